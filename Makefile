@@ -1,0 +1,81 @@
+# Every target does its own set-up: python3 (3.11 or later) with its venv module and make are all a machine needs.
+# `make` alone lists them.
+
+PYTHON ?= python3
+# Processes of the tests; auto: one a core.
+JOBS ?= auto
+ARGS ?=
+
+BIN := .venv/bin
+CODE := $(wildcard engine service tests scripts)
+PROTOS := $(shell find protos -name '*.proto' 2>/dev/null)
+export PYTHON
+
+.PHONY: help serve test bench lint format stubs stubs-check lock dependencies setup setup-runtime clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo 'make serve         the service, on 127.0.0.1:8080 (HTTP) and 127.0.0.1:8081 (gRPC); ARGS="..." goes to it'
+	@echo 'make test          the tests; ARGS="-k whist" goes to pytest, JOBS=0 runs them in one process'
+	@echo 'make lint          everything CI checks without running the code'
+	@echo 'make format        formats code and protos'
+	@echo 'make stubs         regenerates service/wire/gen from protos/; stubs-check fails when it is stale'
+	@echo 'make bench         the measurements'
+	@echo 'make lock          locks the dependencies of pyproject.toml; ARGS=--upgrade takes newer ones'
+	@echo 'make dependencies  rewrites docs/dependencies.md from the locks'
+	@echo 'make clean         removes what all of these made'
+
+setup-runtime:
+	@scripts/venv.sh runtime
+
+setup:
+	@scripts/venv.sh dev
+
+serve: setup-runtime
+	@exec $(BIN)/scheids serve $(ARGS)
+
+test: setup
+	@scripts/ensure_redis.sh
+	$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+
+bench: setup
+	$(BIN)/python -m pytest tests/bench -m bench -s $(ARGS)
+
+lint: setup
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy $(CODE)
+	$(BIN)/python scripts/check_engine_imports.py
+	$(BIN)/python scripts/lint_imports.py
+	$(BIN)/python scripts/dependencies.py --check
+ifneq ($(PROTOS),)
+	$(BIN)/buf lint
+	$(BIN)/buf format --diff --exit-code
+else
+	@echo 'buf lint: ******** SKIPPED: there is no .proto file under protos/ ********'
+endif
+	scripts/proto_breaking.sh
+
+format: setup
+	$(BIN)/ruff check --fix-only
+	$(BIN)/ruff format
+ifneq ($(PROTOS),)
+	$(BIN)/buf format --write
+endif
+
+stubs: setup
+	$(BIN)/python scripts/stubs.py
+
+stubs-check: setup
+	$(BIN)/python scripts/stubs.py --check
+
+lock:
+	scripts/lock.sh $(ARGS)
+	@$(MAKE) --no-print-directory dependencies
+
+dependencies: setup
+	$(BIN)/python scripts/dependencies.py
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

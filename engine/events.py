@@ -1,0 +1,101 @@
+"""The one flat union of events: what everybody at the table is told, in the order it happened.
+
+The events a play returns are the referee's own; each seat hears of them through the game's projection only.
+"""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from .cards import Card
+from .moves import Hand, Penalty
+from .sheet import Sheet
+
+
+class EventBase(
+    Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", rename="camel", omit_defaults=True
+):
+    """What every event shares: frozen, strict, tagged by ``type``."""
+
+
+class Drawn(EventBase, frozen=True, tag="drawn"):
+    """A place drew a card, for partners or for the deal."""
+
+    place: int
+    card: Card
+
+
+class Tied(EventBase, frozen=True, tag="tied"):
+    """These places drew equal cards and draw again, to decide the teams or the first deal."""
+
+    places: tuple[int, ...]
+    decides: Literal["teams", "deal"]
+
+
+class Seated(EventBase, frozen=True, tag="seated"):
+    """Who sits where from now on (``seating[place]`` are its seats), and which seat deals first."""
+
+    seating: tuple[tuple[int, ...], ...]
+    dealer: int
+
+
+class Dealt(EventBase, frozen=True, tag="dealt"):
+    """A deal: what each hand got. `cut_by` is the seat that cut, where the service held the cards."""
+
+    dealer: int
+    hands: tuple[Hand, ...]
+    cut_by: int | None = None
+
+
+class TurnedUp(EventBase, frozen=True, tag="turnedUp"):
+    """The last card of the pack, the dealer's, is turned up."""
+
+    card: Card
+
+
+class Exposed(EventBase, frozen=True, tag="exposed"):
+    """A hand is laid open for all to see."""
+
+    hand: int
+    cards: tuple[Card, ...]
+
+
+class Played(EventBase, frozen=True, tag="played"):
+    """`seat` played a card from `hand` (another seat's where it plays for it)."""
+
+    seat: int
+    hand: int
+    card: Card
+
+
+class TrickWon(EventBase, frozen=True, tag="trickWon"):
+    """The trick is complete; `winner` is the hand that won it and leads next, `trick` its number from 1."""
+
+    winner: int
+    trick: int
+
+
+class Claimed(EventBase, frozen=True, tag="claimed"):
+    """`seat` claimed, rightly, that the hand `against` revoked in a trick."""
+
+    seat: int
+    against: int
+    trick: int
+
+
+class Chosen(EventBase, frozen=True, tag="chosen"):
+    """`seat` chose the penalty for the revoke its side claimed."""
+
+    seat: int
+    penalty: Penalty
+
+
+class Scored(EventBase, frozen=True, tag="scored"):
+    """A deal, or the match, is settled."""
+
+    sheet: Sheet
+
+
+Event = (
+    Drawn | Tied | Seated | Dealt | TurnedUp | Exposed | Played | TrickWon | Claimed | Chosen | Scored
+)

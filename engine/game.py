@@ -1,0 +1,336 @@
+"""The contract a game fulfils, and what every game then gets: judging, playing, views, replay.
+
+What a game must supply is one `Game` record of functions over its own frozen state. The functions below are the same
+for every game and are the only way in: they judge before they play, and let nothing leave for a seat unprojected.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Generic, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from .cards import AnyCard, Card
+from .events import Dealt, Event
+from .moves import Deal, Hand, Move, text
+from .sheet import Scope, Sheet
+from .violations import IllegalMove, ImpossibleState, Malformed, Reason, UnsupportedRuleset, Violation
+
+SPECTATOR: Final = "spectator"
+Viewer = Annotated[int, Meta(ge=0, le=17)] | Literal["spectator"]
+Seat = Annotated[int, Meta(ge=0, le=17)]
+Chance = Literal["seed", "deck", "caller"]
+SeedText = Annotated[str, Meta(min_length=1, max_length=256)]
+Seating = Annotated[tuple[Annotated[tuple[Seat, ...], Meta(max_length=18)], ...], Meta(max_length=18)]
+
+DEFAULT_LIMIT: Final = 256
+
+
+class Turn(Struct, frozen=True, forbid_unknown_fields=True):
+    """Who decides (`seat`), and whose cards are played (`hand`)."""
+
+    seat: Seat
+    hand: Seat
+
+
+class FreeAction(Struct, frozen=True, forbid_unknown_fields=True):
+    """The types of move that a seat may make now without it being its turn."""
+
+    seat: Seat
+    moves: Annotated[tuple[str, ...], Meta(max_length=16)]
+
+
+class StateBase(
+    Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    tag_field="game",
+    rename="camel",
+    omit_defaults=True,
+):
+    """What every game's state has. A state is complete: nothing about a game lives anywhere else.
+
+    A view is the same type with `viewer` set: hidden cards have become numbers, `seed` and `deck` are gone, and
+    `history` has the events since the last deal as that viewer saw them.
+    """
+
+    ruleset: int
+    chance: Chance
+    seed: SeedText | None = None
+    viewer: Viewer | None = None
+    phase: str
+    seating: Seating
+    dealer: Seat
+    to_act: Turn | None
+    may_also: Annotated[tuple[FreeAction, ...], Meta(max_length=18)] = ()
+    hands: Annotated[tuple[Hand, ...], Meta(max_length=18)]
+    history: Annotated[tuple[Event, ...], Meta(max_length=512)] | None = None
+
+
+class Setup(Struct, frozen=True, kw_only=True):
+    """What a match is begun from; what is None is the game's own choice. `deck` is the first deal's pack."""
+
+    options: Any
+    ruleset: int | None = None
+    places: int | None = None
+    seating: tuple[tuple[int, ...], ...] | None = None
+    dealer: int | None = None
+    chance: Chance
+    seed: str | None = None
+    deck: tuple[AnyCard, ...] | tuple[Card, ...] | None = None
+
+
+class Query(Struct, frozen=True, kw_only=True):
+    """How much of the legal moves is asked for. `cursor` is what an earlier answer gave to go on from."""
+
+    limit: int = DEFAULT_LIMIT
+    cursor: str | None = None
+    card: str | None = None
+    tier: str | None = None
+    explain: bool = False
+
+
+class LegalMove(Struct, frozen=True, forbid_unknown_fields=True):
+    """A legal move and its text."""
+
+    move: Move
+    text: str
+
+
+class Blocked(Struct, frozen=True):
+    """A card of the hand that may not be played now, and why."""
+
+    card: Card
+    violation: Violation
+
+
+class LegalMoves(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """The moves asked for; `total` counts all there are. `needs_chance` names what the caller must tell first."""
+
+    moves: tuple[LegalMove, ...]
+    total: int
+    truncated: bool
+    cursor: str | None = None
+    blocked: tuple[Blocked, ...] | None = None
+    needs_chance: Literal["deal", "draw"] | None = None
+
+
+class Step(Struct, frozen=True):
+    """A seat's move in a record."""
+
+    move: Move
+    seat: int | None = None
+
+
+S = TypeVar("S", bound=StateBase)
+O = TypeVar("O", bound=Struct)
+F = TypeVar("F", bound=Struct)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game(Generic[S, O, F]):
+    """What a game supplies. States given to these functions have passed `check` or come from the engine itself."""
+
+    name: str
+    rulesets: tuple[int, ...]
+    places: range
+    seats: int | None
+    state: type[S]
+    options: type[O]
+    facts: type[F]
+    presets: dict[str, dict[str, Any]]
+    moves: tuple[type[Move], ...]
+    free: tuple[type[Move], ...]
+    clauses: tuple[str, ...]
+    check_options: Callable[[O], None]
+    """Raises Malformed (path from ``$``) where options contradict each other."""
+    start: Callable[[Setup], S]
+    """The state before the first act of chance; Malformed where the setup cannot be."""
+    check: Callable[[S], None]
+    """Raises ImpossibleState where the state or view cannot have come about."""
+    legal: Callable[[S, int, Query], LegalMoves]
+    """The legal moves of a seat, as much as is asked for; `listed` makes the answer where they are few."""
+    refuse: Callable[[S, Move, int], Violation | None]
+    """Why the seat's move is illegal, by what that seat may see; None where it is legal."""
+    apply: Callable[[S, Move, int], tuple[S, tuple[Event, ...]]]
+    """What a legal move leads to, and the referee's events."""
+    project: Callable[[S, Viewer], S]
+    """A full state as one viewer sees it, history included."""
+    see: Callable[[S, Event, Viewer], Event]
+    """An event of a full state as one viewer sees it."""
+    sheet: Callable[[S, Scope | None], Sheet]
+    """The score of a state: of the deal, or of the match (which is what None means once it is over)."""
+    sheet_of_facts: Callable[[O, F], Sheet]
+    """The score of bare facts; Malformed (path from ``$``) where they cannot be."""
+
+
+class Outcome(Struct, Generic[S], frozen=True):
+    """What a move led to."""
+
+    state: S
+    events: tuple[Event, ...]
+
+
+class Replayed(Struct, Generic[S], frozen=True):
+    """Where a record leads: its last state; and, where a move was illegal, the violation and that move's index."""
+
+    state: S
+    violation: Violation | None = None
+    index: int | None = None
+
+
+def choices_type(game: Game[Any, Any, Any]) -> type[Struct]:
+    """The game's options as a caller names them: each optional, and a preset's name."""
+    hints = msgspec.structs.fields(game.options)
+    presets = Literal[tuple(game.presets)]  # type: ignore[valid-type]
+    return msgspec.defstruct(
+        f"{game.options.__name__}Choices",
+        [("preset", presets | None, None), *((f.name, f.type | None, None) for f in hints)],
+        frozen=True,
+        forbid_unknown_fields=True,
+        rename="camel",
+        omit_defaults=True,
+        module=__name__,
+    )
+
+
+def resolve_options(game: Game[S, O, F], choices: Struct | None) -> O:
+    """The full options behind a caller's choices: defaults, then the preset's, then those named."""
+    named = {} if choices is None else {k: v for k, v in msgspec.structs.asdict(choices).items() if v is not None}
+    preset = game.presets[named.pop("preset")] if "preset" in named else {}
+    options = game.options(**{**preset, **named})
+    game.check_options(options)
+    return options
+
+
+def begin(game: Game[S, O, F], setup: Setup) -> Outcome[S]:
+    """Starts a match, and deals where the cards are at hand and nothing comes before the deal."""
+    if setup.ruleset is not None:
+        _supported(game, setup.ruleset)
+    state = game.start(setup)
+    if state.phase != "deal" or state.to_act is None:
+        return Outcome(state, ())
+    seat = state.to_act.seat
+    if game.refuse(state, Deal(), seat) is not None:
+        return Outcome(state, ())
+    return play(game, state, Deal(), seat)
+
+
+def admit(game: Game[S, O, F], state: S) -> S:
+    """A caller's state, once everything in it has been found possible."""
+    _supported(game, state.ruleset)
+    if state.viewer is None and state.history is not None:
+        raise ImpossibleState("$.history", Reason.DISAGREES)
+    if state.viewer is not None and state.seed is not None:
+        raise ImpossibleState("$.seed", Reason.NOT_VISIBLE)
+    game.check(state)
+    return state
+
+
+def _supported(game: Game[S, O, F], ruleset: int) -> None:
+    if ruleset not in game.rulesets:
+        raise UnsupportedRuleset("$.ruleset", f"{game.name} has no ruleset {ruleset}; it has {game.rulesets}")
+
+
+def acting_seat(game: Game[S, O, F], state: S, move: Move, seat: int | None) -> int:
+    """Whose move it is taken to be: the seat named, else the one to act. A free action must name its seat."""
+    if type(move) not in game.moves:
+        raise Malformed("$.move", f"{game.name} has no such move: {text(move)[:40]}")
+    if seat is not None:
+        if not 0 <= seat < len(state.hands):
+            raise Malformed("$.seat", f"there is no seat {seat}")
+        return seat
+    if type(move) in game.free or state.to_act is None:
+        raise Malformed("$.seat", "which seat makes this move must be said")
+    return state.to_act.seat
+
+
+def judge(game: Game[S, O, F], state: S, move: Move, seat: int | None = None) -> Violation | None:
+    """None where the move is legal, else the one reason why not. Malformed where it is no move of this game."""
+    return game.refuse(state, move, acting_seat(game, state, move, seat))
+
+
+def legal_moves(game: Game[S, O, F], state: S, seat: int | None, query: Query) -> LegalMoves:
+    """The legal moves of a seat (by default the one to act), complete and without duplicates, a page at a time."""
+    if seat is not None and not 0 <= seat < len(state.hands):
+        raise Malformed("$.seat", f"there is no seat {seat}")
+    if seat is None:
+        seat = state.to_act.seat if state.to_act else None
+    if seat is None:
+        return LegalMoves(moves=(), total=0, truncated=False)
+    return game.legal(state, seat, query)
+
+
+def listed(
+    query: Query,
+    moves: Sequence[Move],
+    blocked: Callable[[], Sequence[Blocked]],
+    needs_chance: Literal["deal", "draw"] | None = None,
+) -> LegalMoves:
+    """The page of `moves` that is asked for; `blocked` is called where the answer explains. `tier` names the moves."""
+    if query.tier not in (None, "moves"):
+        raise Malformed("$.tier", "only captures have tiers below the moves themselves")
+    if query.card is not None:
+        moves = [move for move in moves if getattr(move, "card", None) == query.card]
+    start = _cursor(query.cursor)
+    page = moves[start : start + query.limit]
+    rest = start + len(page) < len(moves)
+    return LegalMoves(
+        moves=tuple(LegalMove(move, text(move)) for move in page),
+        total=len(moves),
+        truncated=rest,
+        cursor=str(start + len(page)) if rest else None,
+        blocked=tuple(blocked()) if query.explain else None,
+        needs_chance=needs_chance,
+    )
+
+
+def _cursor(cursor: str | None) -> int:
+    if cursor is None:
+        return 0
+    if not (cursor.isascii() and cursor.isdigit()) or len(cursor) > len("1000000000"):
+        raise Malformed("$.cursor", "not a cursor that an answer gave")
+    return int(cursor)
+
+
+def play(game: Game[S, O, F], state: S, move: Move, seat: int | None = None) -> Outcome[S]:
+    """Judges, then plays. IllegalMove where it is refused, and then nothing has changed."""
+    actor = acting_seat(game, state, move, seat)
+    refused = game.refuse(state, move, actor)
+    if refused is not None:
+        raise IllegalMove(refused)
+    after, events = game.apply(state, move, actor)
+    if after.viewer is not None:
+        after = msgspec.structs.replace(after, history=_since_deal((*(state.history or ()), *events)))
+    return Outcome(after, events)
+
+
+def _since_deal(events: tuple[Event, ...]) -> tuple[Event, ...]:
+    deals = [index for index, event in enumerate(events) if isinstance(event, Dealt)]
+    return events[deals[-1] :] if deals else events
+
+
+def view(game: Game[S, O, F], state: S, viewer: Viewer) -> S:
+    """What a viewer sees: a seat, or the spectator. A view can only be seen by its own viewer."""
+    if viewer != SPECTATOR and not 0 <= viewer < len(state.hands):
+        raise Malformed("$.viewer", f"there is no seat {viewer}")
+    if state.viewer is None:
+        return game.project(state, viewer)
+    if state.viewer != viewer:
+        raise ImpossibleState("$.viewer", Reason.NOT_VISIBLE)
+    return state
+
+
+def replay(game: Game[S, O, F], setup: Setup, steps: Sequence[Step]) -> Replayed[S]:
+    """Plays a record through, as far as its moves are legal."""
+    state = begin(game, setup).state
+    for index, step in enumerate(steps):
+        try:
+            state = play(game, state, step.move, step.seat).state
+        except IllegalMove as refused:
+            return Replayed(state, refused.violation, index)
+        except Malformed as fault:
+            raise Malformed(f"$.moves[{index}]{fault.path.removeprefix('$')}", fault.detail) from None
+    return Replayed(state)

@@ -1,0 +1,175 @@
+"""What follows from a state of whist: who decides, what is exposed, what has been played, what it scores."""
+
+from ...cards import Card, card_set
+from ...game import SPECTATOR, FreeAction, Turn, Viewer
+from ...mechanics.tricks import SEATS, Trick, revokes_in
+from .drawing import standing
+from .options import WhistOptions
+from .scoring import Settlement, match_is_over, settle
+from .state import PACK_TRICKS, Phase, WhistFacts, WhistRevokeFact, WhistState
+
+HONOURS = "AKQJ"
+
+
+def places_of(options: WhistOptions) -> int:
+    """How many places there are: four, or three in dummy whist."""
+    return SEATS - 1 if options.dummy else SEATS
+
+
+def default_seating(options: WhistOptions) -> tuple[tuple[int, ...], ...]:
+    """Place *p* in seat *p*; in dummy whist dummy's partner in seats 0 and 2 and the others clockwise from them."""
+    if not options.dummy:
+        return tuple((seat,) for seat in range(SEATS))
+    partner = options.dummy_partner
+    seats = {partner: (0, 2), (partner + 1) % 3: (1,), (partner + 2) % 3: (3,)}
+    return tuple(seats[place] for place in range(SEATS - 1))
+
+
+def dummy_of(state: WhistState) -> int | None:
+    """Dummy's seat: the second of the two seats its partner has."""
+    return state.seating[state.options.dummy_partner][1] if state.options.dummy else None
+
+
+def decider(state: WhistState, hand: int) -> int:
+    """The seat that decides for a hand: its own, or for dummy its partner's."""
+    return (hand + 2) % SEATS if hand == dummy_of(state) else hand
+
+
+def next_dealer(state: WhistState) -> int:
+    """The seat that deals next: clockwise after every hand, void or not (W-3, WA4, WA34)."""
+    return (state.dealer + 1) % SEATS if state.deals else state.dealer
+
+
+def complete_tricks(state: WhistState) -> int:
+    """How many tricks are complete."""
+    return len(state.tricks) - (1 if state.tricks and state.tricks[-1].winner is None else 0)
+
+
+def current_trick(state: WhistState) -> Trick:
+    """The trick being played, perhaps still without a card: the left of the dealer leads first (W-11), then winners."""
+    if not state.tricks:
+        return Trick((state.dealer + 1) % SEATS)
+    last = state.tricks[-1]
+    return last if last.winner is None else Trick(last.winner)
+
+
+def is_played_out(state: WhistState) -> bool:
+    """Whether all thirteen tricks of the deal at hand are complete."""
+    return complete_tricks(state) == PACK_TRICKS
+
+
+def dealer_has_played(state: WhistState) -> bool:
+    """Whether the dealer has played to trick 1, and so has taken up the turned card (W-9)."""
+    return bool(state.tricks) and len(state.tricks[0].cards) == SEATS
+
+
+def dummy_is_exposed(state: WhistState) -> bool:
+    """Whether dummy's hand lies open (WA26): before the lead, or after it. A dummy on lead is exposed to lead."""
+    dummy = dummy_of(state)
+    if dummy is None or not state.deals:
+        return False
+    first_leader = (state.dealer + 1) % SEATS
+    return state.options.dummy_exposed == "beforeLead" or bool(state.tricks) or first_leader == dummy
+
+
+def visible_hands(state: WhistState, viewer: Viewer) -> frozenset[int]:
+    """The hands a viewer sees whole: the one it decides for, and dummy's once exposed."""
+    own = set() if viewer == SPECTATOR else {decider(state, int(viewer))}
+    dummy = dummy_of(state)
+    if dummy is not None and dummy_is_exposed(state):
+        own.add(dummy)
+    return frozenset(own)
+
+
+def trump_card_is_public(state: WhistState) -> bool:
+    """Whether the turned card still lies open: until the dealer plays to trick 1, or always, if not played."""
+    if not state.deals or not state.options.turn_up:
+        return False
+    return state.options.trump_card_public == "always" or not dealer_has_played(state)
+
+
+def played_by(state: WhistState, hand: int) -> tuple[Card, ...]:
+    """The cards a hand has played in this deal, in order."""
+    return tuple(
+        trick.cards[position]
+        for trick in state.tricks
+        if (position := (hand - trick.leader) % SEATS) < len(trick.cards)
+    )
+
+
+def dealt_to(state: WhistState, hand: int) -> tuple[Card, ...]:
+    """The known cards a hand was dealt: those it holds and those it played."""
+    return (*state.hands[hand].cards, *played_by(state, hand))
+
+
+def revokes(state: WhistState) -> tuple[tuple[int, int], ...]:
+    """The revokes of a deal played out, as (hand, trick number): everything is public by then."""
+    return revokes_in(state.tricks, [card_set(hand.cards) for hand in state.hands])
+
+
+def facts_of(state: WhistState) -> WhistFacts:
+    """What a deal played out comes to, for scoring."""
+    won = [trick.winner for trick in state.tricks if trick.winner is not None]
+    honours = [0] * SEATS
+    if state.trump:
+        names = {rank + state.trump for rank in HONOURS}
+        honours = [len(names & set(played_by(state, hand))) for hand in range(SEATS)]
+    return WhistFacts(
+        tricks=(sum(seat % 2 == 0 for seat in won), sum(seat % 2 == 1 for seat in won)),
+        honours=(honours[0], honours[1], honours[2], honours[3]),
+        revokes=tuple(WhistRevokeFact(side=claim.against % 2, penalty=claim.penalty) for claim in state.claims),
+        score=state.score if state.score_before is None else state.score_before,
+    )
+
+
+def settlement(state: WhistState) -> Settlement:
+    """The deal played out, settled with the claims made so far."""
+    return settle(state.options, facts_of(state))
+
+
+def phase_of(state: WhistState) -> Phase:
+    """The phase that the rest of the state makes it."""
+    if not state.deals:
+        return "draw" if state.options.draw_for_partners and standing(state.options, state.draws).pending else "deal"
+    if not is_played_out(state):
+        return "play"
+    if state.score_before is None:
+        return "choose" if choice_is_open(state) else "claim"
+    return "over" if match_is_over(state.options, state.score, state.deals) else "deal"
+
+
+def choice_is_open(state: WhistState) -> bool:
+    """Whether the last claim still waits for its penalty to be chosen."""
+    return (
+        state.options.revoke_penalty == "choice"
+        and bool(state.claims)
+        and state.claims[-1].penalty is None
+    )
+
+
+def turn_of(state: WhistState) -> Turn | None:
+    """Who decides, and for which hand."""
+    match state.phase:
+        case "draw":
+            seat = state.seating[standing(state.options, state.draws).pending[0]][0]
+            return Turn(seat, seat)
+        case "deal" | "claim":
+            dealer = next_dealer(state)
+            return Turn(decider(state, dealer), dealer)
+        case "play":
+            hand = current_trick(state).turn
+            return Turn(decider(state, hand), hand)
+        case "choose":
+            seat = state.claims[-1].seat
+            return Turn(seat, seat)
+        case "over":
+            return None
+
+
+def free_actions(state: WhistState) -> tuple[FreeAction, ...]:
+    """After a hand played under `revoke` record, every seat that decides may claim; whether it rightly could is not told."""
+    if state.phase != "claim":
+        return ()
+    return tuple(FreeAction(seat, ("claim",)) for seat in range(SEATS) if decider(state, seat) == seat)
+
+

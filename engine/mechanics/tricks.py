@@ -1,0 +1,80 @@
+"""Tricks: leading, following, winning, and what past tricks prove. Hands are card sets as integers."""
+
+from collections.abc import Sequence
+from typing import Annotated, Final
+
+from msgspec import Meta, Struct
+
+from ..cards import Card, Suit
+
+SEATS: Final = 4
+
+
+class Trick(Struct, frozen=True, forbid_unknown_fields=True, rename="camel", omit_defaults=True):
+    """The cards of a trick in the order played, from `leader` clockwise; `winner` once all four lie."""
+
+    leader: Annotated[int, Meta(ge=0, le=SEATS - 1)]
+    cards: Annotated[tuple[Card, ...], Meta(max_length=SEATS)] = ()
+    winner: Annotated[int, Meta(ge=0, le=SEATS - 1)] | None = None
+
+    @property
+    def led(self) -> Suit | None:
+        """The led suit, None before the lead."""
+        return self.cards[0].suit if self.cards else None
+
+    @property
+    def turn(self) -> int:
+        """The hand that plays next."""
+        return (self.leader + len(self.cards)) % SEATS
+
+
+def followable(hand: int, led: Suit | None) -> int:
+    """The cards of a hand that may be played: those of the led suit, or all where there are none or none is led."""
+    return (hand & led.mask if led else 0) or hand
+
+
+def winner_of(leader: int, cards: Sequence[Card], trump: Suit | None) -> int:
+    """The hand that wins a complete trick: the highest trump, else the highest card of the led suit.
+
+    >>> winner_of(3, [Card("AS"), Card("2C"), Card("KS"), Card("QS")], Suit("C"))
+    0
+    """
+    best = cards[0]
+    offset = 0
+    for position, card in enumerate(cards):
+        beats = card.rank > best.rank if card.suit is best.suit else card.suit is trump
+        if beats:
+            best, offset = card, position
+    return (leader + offset) % SEATS
+
+
+def plays(tricks: Sequence[Trick]) -> list[tuple[int, int, Card]]:
+    """Every play as (trick number from 1, hand, card), in order."""
+    return [
+        (number, (trick.leader + position) % SEATS, card)
+        for number, trick in enumerate(tricks, 1)
+        for position, card in enumerate(trick.cards)
+    ]
+
+
+def revokes_in(tricks: Sequence[Trick], hands: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    """The revokes as (hand, trick number), in order: `hands` are what is held after the tricks, all of it known."""
+    held = list(hands)
+    found = []
+    for number, hand, card in reversed(plays(tricks)):
+        led = tricks[number - 1].cards[0].suit
+        if card.suit is not led and held[hand] & led.mask:
+            found.append((hand, number))
+        held[hand] |= card.bit
+    return tuple(reversed(found))
+
+
+def voids_in(tricks: Sequence[Trick]) -> list[int]:
+    """For each hand the cards of the suits it has failed to follow, which it cannot hold where revokes are prevented."""
+    voids = [0] * SEATS
+    for trick in tricks:
+        for position, card in enumerate(trick.cards):
+            led = trick.cards[0].suit
+            if card.suit is not led:
+                voids[(trick.leader + position) % SEATS] |= led.mask
+    return voids

@@ -1,0 +1,140 @@
+"""The service put together: the only place that constructs things.
+
+REST runs on the main thread's event loop, gRPC in a thread of its own, both over the same `Rules`.
+"""
+
+import asyncio
+import gc
+import signal
+import socket
+from collections.abc import Callable
+from types import TracebackType
+from typing import Final, Self
+
+import uvicorn
+from msgspec import Struct
+
+from . import observability
+from .config import Address, Settings
+from .rules import Rules
+from .transports import grpc, rest
+
+GC_THRESHOLDS: Final = (50_000, 20, 100)
+BACKLOG: Final = 2_048
+
+
+class Ready(Struct, frozen=True):
+    """Where the service can be reached, once it can be."""
+
+    rest: Address
+    grpc: Address
+
+
+class CannotListen(Exception):  # noqa: N818 - reads as what happened
+    """An address could not be had; the message says which, whose setting it is, and why."""
+
+
+class Service:
+    """One running referee: made with its addresses taken, then `run` until it is told to stop.
+
+    As a context manager it lets go of both addresses in the end, whatever happened.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        """Takes both addresses and starts gRPC. CannotListen where an address is not to be had."""
+        observability.configure(settings.log_level)
+        self._grace = settings.shutdown_seconds
+        rules = Rules(settings.limits)
+        app = rest.create_app(rules, on_shutdown=[self._stop_grpc])
+        self._socket = _listen(settings.http_address)
+        try:
+            self._grpc = grpc.serve(rules, str(settings.grpc_address))
+        except (OSError, RuntimeError) as fault:
+            self._socket.close()
+            raise CannotListen(_cannot("gRPC", settings.grpc_address, "SCHEIDS_GRPC_ADDRESS", fault)) from fault
+        self.ready = Ready(
+            Address.of(settings.http_address.host, self._socket.getsockname()[1]),
+            Address.of(settings.grpc_address.host, self._grpc.port),
+        )
+        self._server = _Server(
+            uvicorn.Config(
+                app,
+                loop="uvloop",
+                http="httptools",
+                ws="none",
+                lifespan="on",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=settings.shutdown_seconds,
+            )
+        )
+        _settle_memory()
+
+    def run(self, announce: Callable[[Ready], None]) -> None:
+        """Serves until SIGTERM, Ctrl-C or `stop`; `announce` is called once both transports answer."""
+        self._server.announce = lambda: announce(self.ready)
+        self._server.run(sockets=[self._socket])
+
+    def stop(self) -> None:
+        """Tells a running service, from any thread, to finish what it is at and to end."""
+        self._server.should_exit = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._socket.close()
+        self._grpc.stop(0)
+
+    async def _stop_grpc(self) -> None:
+        await asyncio.to_thread(self._grpc.stop, self._grace)
+
+
+class _Server(uvicorn.Server):
+    """uvicorn that says when it listens."""
+
+    announce: Callable[[], None]
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.announce()
+
+
+def survive_signals() -> None:
+    """Lets the process end by itself: uvicorn stops at a signal, and then raises it once more to kill the process."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: None)
+
+
+def _listen(address: Address) -> socket.socket:
+    """A socket bound here and not by uvicorn, so that a port in use is said plainly and port 0 is known."""
+    try:
+        family, kind, protocol, _, where = socket.getaddrinfo(
+            address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.socket(family, kind, protocol)
+    except OSError as fault:
+        raise CannotListen(_cannot("HTTP", address, "SCHEIDS_HTTP_ADDRESS", fault)) from fault
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(where)
+        listener.listen(BACKLOG)
+    except OSError as fault:
+        listener.close()
+        raise CannotListen(_cannot("HTTP", address, "SCHEIDS_HTTP_ADDRESS", fault)) from fault
+    return listener
+
+
+def _cannot(what: str, address: Address, setting: str, fault: Exception) -> str:
+    reason = getattr(fault, "strerror", None) or str(fault)
+    return f"{what} cannot be served on {address} ({setting}): {reason}"
+
+
+def _settle_memory() -> None:
+    """What has been made so far stays: the collector need not look at it, and runs seldom."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*GC_THRESHOLDS)

@@ -1,0 +1,99 @@
+"""Calls of the use cases by name, one or many at once, within the limit of work; each item fails by itself.
+
+Work is counted in units: one a call, and one for each move of a record. What a request costs is known once it has
+been read, so that too much is refused before anything is done.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from msgspec import Struct
+
+from .errors import ServiceError, problem_of
+from .messages import BatchResponse, BatchResult, Limits, ReplayRequest
+from .rules import Rules
+
+OPERATIONS: Final[tuple[str, ...]] = ("deal", "validate", "legal_moves", "play", "score", "view", "replay")
+"""The use cases a batch can call, by the names of `Rules`' methods."""
+
+RETRY_AFTER_SECONDS: Final = 1
+"""What a caller is told to wait after TOO_MUCH_WORK, by either transport."""
+
+
+class Call(Struct, frozen=True):
+    """A call whose request is decoded by itself: `request` gives it, or raises what is wrong with it."""
+
+    id: str
+    operation: str
+    request: Callable[[], Any]
+
+
+Report = Callable[[Exception], None]
+"""Told of an exception that is no refusal: a fault of the service, of which callers learn nothing but INTERNAL."""
+
+
+def ignore(fault: Exception) -> None:
+    """The report of those who keep none."""
+
+
+def work_of(request: Any) -> int:
+    """The units of work a request costs."""
+    return 1 + len(request.moves) if isinstance(request, ReplayRequest) else 1
+
+
+def check_work(limits: Limits, work: int) -> None:
+    """TOO_MUCH_WORK where these units are more than one request may cost."""
+    if work > limits.work:
+        raise ServiceError(
+            "TOO_MUCH_WORK", f"{work} units of work asked for; a request may cost {limits.work}", "$", work=work
+        )
+
+
+def answer(rules: Rules, operation: str, request: Any, language: str) -> Any:
+    """The answer to one request, within the limit of work."""
+    check_work(rules.limits, work_of(request))
+    return getattr(rules, operation)(request, language)
+
+
+def run_batch(rules: Rules, calls: Sequence[Call], language: str, report: Report = ignore) -> BatchResponse:
+    """Runs the calls. LIST_TOO_LONG and TOO_MUCH_WORK where they are too many, before anything is done."""
+    check_batch(rules.limits, len(calls))
+    opened = [_opened(call) for call in calls]
+    check_work(rules.limits, sum(work_of(request) for request in opened))
+    return BatchResponse(
+        results=tuple(
+            _result(rules, call, request, language, report) for call, request in zip(calls, opened, strict=True)
+        )
+    )
+
+
+def check_batch(limits: Limits, calls: int) -> None:
+    """LIST_TOO_LONG where a batch has more calls than the limit."""
+    if calls > limits.batch_calls:
+        raise ServiceError("LIST_TOO_LONG", f"a batch has at most {limits.batch_calls} calls", "$.calls")
+
+
+def run_call(rules: Rules, call: Call, language: str, report: Report = ignore) -> BatchResult:
+    """One call's result; whatever goes wrong with it is in the result."""
+    return _result(rules, call, _opened(call), language, report)
+
+
+def _opened(call: Call) -> Any:
+    """The call's request, or the exception that reading it raised."""
+    try:
+        return call.request()
+    except Exception as fault:  # noqa: BLE001 - an item's fault must not spoil its neighbours
+        return fault
+
+
+def _result(rules: Rules, call: Call, request: Any, language: str, report: Report) -> BatchResult:
+    try:
+        if isinstance(request, Exception):
+            raise request
+        answered = answer(rules, call.operation, request, language)
+    except Exception as fault:  # noqa: BLE001 - as above
+        problem = problem_of(fault, language)
+        if problem.code == "INTERNAL":
+            report(fault)
+        return BatchResult(id=call.id, error=problem)
+    return BatchResult(id=call.id, **{call.operation: answered})

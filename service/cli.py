@@ -1,0 +1,72 @@
+"""The command line: ``scheids serve``."""
+
+import os
+import sys
+
+import click
+
+from .config import Address, BadSettings, load, settings_table, version_of_service
+
+EXIT_CANNOT_LISTEN = 1
+EXIT_BAD_SETTINGS = 2
+WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - told apart, not bound
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(version_of_service(), prog_name="scheids")
+def main() -> None:
+    """Scheids, a referee for card games."""
+
+
+@main.command()
+@click.option("--http-address", metavar="HOST:PORT", help="Instead of SCHEIDS_HTTP_ADDRESS.")
+@click.option("--grpc-address", metavar="HOST:PORT", help="Instead of SCHEIDS_GRPC_ADDRESS.")
+def serve(http_address: str | None, grpc_address: str | None) -> None:
+    """Serve REST and gRPC until SIGTERM or Ctrl-C.
+
+    Everything is set in the environment; `scheids settings` lists it. Bad settings end with code 2, an address that
+    cannot be had with code 1.
+    """
+    named = {"SCHEIDS_HTTP_ADDRESS": http_address, "SCHEIDS_GRPC_ADDRESS": grpc_address}
+    try:
+        settings = load({**os.environ, **{name: value for name, value in named.items() if value is not None}})
+    except BadSettings as bad:
+        _complain("Scheids cannot start; these settings are bad:", *(f"  {fault}" for fault in bad.faults))
+        sys.exit(EXIT_BAD_SETTINGS)
+
+    from .app import CannotListen, Ready, Service, survive_signals  # noqa: PLC0415 - seconds, for serving only
+
+    def announce(ready: Ready) -> None:
+        click.echo(f"Scheids is ready: REST on http://{ready.rest}, gRPC on {ready.grpc}")
+        click.echo(f"Try: {example(ready.rest)}")
+        sys.stdout.flush()
+
+    survive_signals()
+    try:
+        with Service(settings) as service:
+            service.run(announce)
+    except CannotListen as fault:
+        _complain(f"Scheids cannot start: {fault}")
+        sys.exit(EXIT_CANNOT_LISTEN)
+
+
+def example(rest: Address) -> str:
+    """A request to paste, which deals a hand of whist."""
+    reached = Address.of(WILDCARDS.get(rest.host, rest.host), rest.port)
+    return f"curl -s http://{reached}/v1/deal -H 'Content-Type: application/json' -d '{{\"game\":\"whist\"}}'"
+
+
+@main.command()
+def settings() -> None:
+    """List the settings: the variable, its default, what it means."""
+    for name, default, meaning in settings_table():
+        click.echo(f"{name}={default}\n    {meaning}")
+
+
+def _complain(*lines: str) -> None:
+    for line in lines:
+        click.echo(line, err=True)
+
+
+if __name__ == "__main__":
+    main()

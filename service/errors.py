@@ -1,0 +1,104 @@
+"""One table: code -> gRPC status, HTTP status; and how every refusal becomes a `Problem`."""
+
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from engine.violations import (
+    ENGLISH,
+    IllegalMove,
+    ImpossibleState,
+    Malformed,
+    UnsupportedRuleset,
+    Violation,
+    localised,
+    message,
+)
+
+from .messages import Problem, fault_of
+
+PROBLEM_TYPE: Final = "about:blank"
+
+
+class Status(Struct, frozen=True):
+    """What a code is on each transport, and its title."""
+
+    grpc: str
+    http: int
+    title: str
+
+
+STATUSES: Final[dict[str, Status]] = {
+    "MALFORMED": Status("INVALID_ARGUMENT", 400, "Malformed request"),
+    "TOO_DEEP": Status("INVALID_ARGUMENT", 400, "Nested too deeply"),
+    "IMPOSSIBLE_STATE": Status("INVALID_ARGUMENT", 400, "Impossible state"),
+    "UNSUPPORTED_RULESET": Status("INVALID_ARGUMENT", 400, "Unsupported ruleset"),
+    "LIST_TOO_LONG": Status("INVALID_ARGUMENT", 400, "List too long"),
+    "UNKNOWN_GAME": Status("NOT_FOUND", 404, "Unknown game"),
+    "NOT_FOUND": Status("UNIMPLEMENTED", 404, "Unknown route"),
+    "METHOD_NOT_ALLOWED": Status("UNIMPLEMENTED", 405, "Method not allowed"),
+    "TOO_LARGE": Status("RESOURCE_EXHAUSTED", 413, "Too large"),
+    "UNSUPPORTED_MEDIA_TYPE": Status("INVALID_ARGUMENT", 415, "Unsupported media type"),
+    "ILLEGAL_MOVE": Status("FAILED_PRECONDITION", 422, "Illegal move"),
+    "TOO_MUCH_WORK": Status("RESOURCE_EXHAUSTED", 429, "Too much work"),
+    "DEADLINE_EXCEEDED": Status("DEADLINE_EXCEEDED", 504, "Deadline exceeded"),
+    "INTERNAL": Status("INTERNAL", 500, "Internal error"),
+}
+
+
+class ServiceError(Exception):
+    """A refusal of the service itself; `code` is a key of `STATUSES`."""
+
+    def __init__(self, code: str, detail: str, path: str | None = None, **params: Any) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+        self.path = path
+        self.params = params
+
+
+def problem_of(error: Exception, language: str = ENGLISH) -> Problem:
+    """The problem a caller is told; an error that is no refusal becomes INTERNAL and tells nothing."""
+    match error:
+        case IllegalMove():
+            refused = localised(error.violation, language)
+            return _problem("ILLEGAL_MOVE", refused.message, error.path, refused.params, refused)
+        case ImpossibleState():
+            detail = message(error.reason, error.params, language)
+            return _problem("IMPOSSIBLE_STATE", detail, error.path, {"reason": error.reason.value, **error.params})
+        case UnsupportedRuleset():
+            return _problem("UNSUPPORTED_RULESET", error.detail, error.path)
+        case Malformed():
+            return _problem("MALFORMED", error.detail, error.path)
+        case RecursionError():
+            return _problem("TOO_DEEP", "the body is nested more deeply than any message is", "$")
+        case msgspec.ValidationError():
+            detail, path = fault_of(error)
+            return _problem("MALFORMED", detail, path)
+        case msgspec.DecodeError():
+            return _problem("MALFORMED", str(error), "$")
+        case ServiceError():
+            return _problem(error.code, error.detail, error.path, error.params or None)
+        case _:
+            return _problem("INTERNAL", "the service failed; the request was not at fault")
+
+
+def _problem(
+    code: str,
+    detail: str,
+    path: str | None = None,
+    params: dict[str, Any] | None = None,
+    violation: Violation | None = None,
+) -> Problem:
+    status = STATUSES[code]
+    return Problem(
+        type=PROBLEM_TYPE,
+        title=status.title,
+        status=status.http,
+        code=code,
+        detail=detail,
+        path=path,
+        params=params,
+        violation=violation,
+    )

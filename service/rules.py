@@ -1,0 +1,221 @@
+"""The stateless use cases: a position and a question in, an answer out. They speak structs and engine errors only."""
+
+import secrets
+from typing import Any
+
+import msgspec
+
+from engine import game as engine
+from engine.game import Chance, Game, Query, Setup, Step, resolve_options
+from engine.games import BY_NAME, BY_STATE, GAMES, State
+from engine.rng import SEED_BYTES
+from engine.violations import LANGUAGES, ImpossibleState, Malformed, UnsupportedRuleset, localised, message
+
+from .errors import ServiceError
+from .messages import (
+    Clause,
+    DealRequest,
+    DealResponse,
+    ExplainedCard,
+    GameSummary,
+    GetGameRequest,
+    GetGameResponse,
+    Limits,
+    ListGamesResponse,
+    ListLegalMovesRequest,
+    ListLegalMovesResponse,
+    PlayMoveRequest,
+    PlayMoveResponse,
+    ReplayRequest,
+    ReplayResponse,
+    ScoreRequest,
+    ScoreResponse,
+    ScoreStateRequest,
+    ValidateMoveRequest,
+    ValidateMoveResponse,
+    ViewStateRequest,
+    ViewStateResponse,
+)
+
+AnyGame = Game[Any, Any, Any]
+
+
+class Rules:
+    """The use cases under one set of limits. Methods take a request and the caller's language."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self._games = {game.name: _described(game, limits) for game in GAMES}
+
+    def list_games(self) -> ListGamesResponse:
+        """All games."""
+        return ListGamesResponse(games=tuple(_summary(game) for game in GAMES))
+
+    def get_game(self, request: GetGameRequest) -> GetGameResponse:
+        """What a game is; UNKNOWN_GAME where there is none of the name."""
+        found = self._games.get(request.game)
+        if found is None:
+            raise ServiceError("UNKNOWN_GAME", f"no game is called {request.game[:40]!r}", "$.game")
+        return found
+
+    def deal(self, request: DealRequest, language: str) -> DealResponse:
+        """Begins a match, and deals where the service holds the cards."""
+        del language
+        game = _game_of(request)
+        return DealResponse(state=engine.begin(game, _setup(game, request, drawn=True)).state)
+
+    def validate(self, request: ValidateMoveRequest, language: str) -> ValidateMoveResponse:
+        """Judges a move."""
+        game = _admitted(request.state)
+        refused = engine.judge(game, request.state, request.move.move, request.seat)
+        if refused is None:
+            return ValidateMoveResponse(legal=True)
+        return ValidateMoveResponse(legal=False, violation=localised(refused, language))
+
+    def legal_moves(self, request: ListLegalMovesRequest, language: str) -> ListLegalMovesResponse:
+        """Lists legal moves, at most as many as the service's limit."""
+        game = _admitted(request.state)
+        query = Query(
+            limit=min(request.limit or engine.DEFAULT_LIMIT, self.limits.legal_moves),
+            cursor=request.cursor,
+            card=request.card,
+            tier=request.tier,
+            explain=request.explain,
+        )
+        found = engine.legal_moves(game, request.state, request.seat, query)
+        explained = tuple(
+            ExplainedCard(card=each.card, violation=localised(each.violation, language))
+            for each in found.blocked or ()
+        )
+        return ListLegalMovesResponse(
+            moves=found.moves,
+            total=str(found.total),
+            truncated=found.truncated,
+            cursor=found.cursor,
+            explained=explained if request.explain else None,
+            needs_chance=found.needs_chance,
+        )
+
+    def play(self, request: PlayMoveRequest, language: str) -> PlayMoveResponse:
+        """Plays a move; IllegalMove where it is refused."""
+        del language
+        game = _admitted(request.state)
+        outcome = engine.play(game, request.state, request.move.move, request.seat)
+        return PlayMoveResponse(state=outcome.state, events=outcome.events)
+
+    def score(self, request: ScoreRequest, language: str) -> ScoreResponse:
+        """Scores a state, or bare facts."""
+        del language
+        if isinstance(request, ScoreStateRequest):
+            game = _admitted(request.state)
+            return ScoreResponse(sheet=game.sheet(request.state, request.scope))
+        game = _game_of(request)
+        return ScoreResponse(sheet=game.sheet_of_facts(resolve_options(game, request.options), request.facts))
+
+    def view(self, request: ViewStateRequest, language: str) -> ViewStateResponse:
+        """What one viewer sees of a state."""
+        del language
+        game = _admitted(request.state)
+        return ViewStateResponse(view=engine.view(game, request.state, request.viewer))
+
+    def replay(self, request: ReplayRequest, language: str) -> ReplayResponse:
+        """Plays a record through, as far as its moves are legal."""
+        if len(request.moves) > self.limits.record_moves:
+            raise ServiceError(
+                "LIST_TOO_LONG", f"a record has at most {self.limits.record_moves} moves", "$.moves"
+            )
+        game = _game_of(request)
+        steps = [Step(step.move.move, step.seat) for step in request.moves]
+        replayed = engine.replay(game, _setup(game, request, drawn=False), steps)
+        refused = replayed.violation
+        return ReplayResponse(
+            state=replayed.state,
+            sheet=game.sheet(replayed.state, None),
+            violation=refused and localised(refused, language),
+            index=replayed.index,
+        )
+
+
+def _game_of(request: Any) -> AnyGame:
+    return BY_NAME[request.__struct_config__.tag]
+
+
+def _admitted(state: State) -> AnyGame:
+    """The state's game, once the state has been found possible."""
+    game = BY_STATE[type(state)]
+    try:
+        engine.admit(game, state)
+    except (ImpossibleState, UnsupportedRuleset) as fault:
+        fault.path = f"$.state{fault.path.removeprefix('$')}"
+        raise
+    return game
+
+
+def _setup(game: AnyGame, request: DealRequest | ReplayRequest, *, drawn: bool) -> Setup:
+    """What the engine begins from; `drawn`: without seed, deck or chance the service draws a seed."""
+    named = {"seed": request.seed is not None, "deck": request.deck is not None}
+    chance: Chance = request.chance or ("deck" if named["deck"] and not named["seed"] else "seed")
+    for name, there in named.items():
+        if there and chance != name:
+            raise Malformed(f"$.{name}", f"the cards come by {chance}, not by {name}")
+    seed = request.seed
+    if chance == "seed" and seed is None:
+        if not drawn:
+            raise Malformed("$.seed", "a record says what its cards came from: seed, deck, or chance caller")
+        seed = secrets.token_hex(SEED_BYTES)
+    return Setup(
+        options=resolve_options(game, request.options),
+        ruleset=request.ruleset,
+        places=request.places,
+        seating=request.seating,
+        dealer=request.dealer,
+        chance=chance,
+        seed=seed,
+        deck=request.deck,
+    )
+
+
+def _summary(game: AnyGame) -> GameSummary:
+    return GameSummary(
+        game=game.name,
+        min_places=game.places.start,
+        max_places=game.places.stop - 1,
+        rulesets=game.rulesets,
+        presets=tuple(game.presets),
+    )
+
+
+def _described(game: AnyGame, limits: Limits) -> GetGameResponse:
+    summary = _summary(game)
+    return GetGameResponse(
+        game=summary.game,
+        min_places=summary.min_places,
+        max_places=summary.max_places,
+        rulesets=summary.rulesets,
+        presets=summary.presets,
+        options_schema=options_schema(game),
+        move_types=tuple(move.__struct_config__.tag for move in game.moves),  # type: ignore[misc]
+        clauses=tuple(_clause(game, clause) for clause in game.clauses),
+        limits=limits,
+    )
+
+
+def options_schema(game: AnyGame) -> dict[str, Any]:
+    """The JSON Schema of what a caller may name: every option with its default and meaning, and the preset."""
+    (schema,), definitions = msgspec.json.schema_components([game.options])
+    options = definitions[schema["$ref"].rpartition("/")[2]]
+    preset = {"enum": list(game.presets), "description": "A name for several options; options named beside it win."}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "title": game.options.__name__,
+        "description": options.get("description", ""),
+        "properties": {"preset": preset, **options["properties"]},
+        "required": [],
+        "additionalProperties": False,
+    }
+
+
+def _clause(game: AnyGame, clause: str) -> Clause:
+    words = {language: message(f"{game.name}/{clause}", {}, language) for language in LANGUAGES}
+    return Clause(id=f"{game.name}/{clause}", en=words["en"], nl=words["nl"], fr=words["fr"])

@@ -1,0 +1,124 @@
+"""The gRPC server: an event loop in a thread of its own, so that neither it nor HTTP's starves the other."""
+
+import asyncio
+import contextlib
+import threading
+from concurrent.futures import Future
+from typing import Final
+
+import grpc
+import uvloop
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection, reflection_pb2
+
+from service.messages import Limits
+from service.rules import Rules
+
+from .referee import SERVICE, handler
+
+REFLECTION_V1: Final = "grpc.reflection.v1.ServerReflection"
+HEALTH_SECONDS: Final = 1
+"""How long a stop waits for those who watch the health and do not read what they are told."""
+
+PINGS_MS: Final = 5_000
+"""Clients may ping as often as this; by default gRPC would hang up on those who ping within five minutes."""
+IDLE_MS: Final = 60_000
+DEAD_MS: Final = 20_000
+
+
+def serve(
+    rules: Rules, address: str, *, credentials: grpc.ServerCredentials | None = None
+) -> "GrpcServer":
+    """A server that answers by the time this returns. RuntimeError where the address cannot be had."""
+    return GrpcServer(rules, address, credentials)
+
+
+class GrpcServer:
+    """A running server; `port` is the one it listens on."""
+
+    port: int
+
+    def __init__(self, rules: Rules, address: str, credentials: grpc.ServerCredentials | None) -> None:
+        started: Future[int] = Future()
+        self._stop_asked: asyncio.Future[float] | None = None
+        self._thread = threading.Thread(
+            target=self._run, args=(rules, address, credentials, started), name="grpc", daemon=True
+        )
+        self._thread.start()
+        self.port = started.result()
+
+    def stop(self, grace: float) -> None:
+        """Reports NOT_SERVING, takes no more calls, gives those under way so many seconds, and returns once all is over.
+
+        May be called from any thread but the server's own, and more than once.
+        """
+        asked = self._stop_asked
+        if asked is not None and self._thread.is_alive():
+            with contextlib.suppress(RuntimeError):  # the loop has just been closed
+                asked.get_loop().call_soon_threadsafe(_settle, asked, grace)
+        self._thread.join()
+
+    def _run(
+        self, rules: Rules, address: str, credentials: grpc.ServerCredentials | None, started: Future[int]
+    ) -> None:
+        try:
+            with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+                runner.run(self._serve(rules, address, credentials, started))
+        except BaseException as error:
+            if started.done():
+                raise
+            started.set_exception(error)
+
+    async def _serve(
+        self, rules: Rules, address: str, credentials: grpc.ServerCredentials | None, started: Future[int]
+    ) -> None:
+        server = grpc.aio.server(options=options(rules.limits))
+        server.add_generic_rpc_handlers((handler(rules), *_reflection()))
+        states = health.aio.HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(states, server)
+        port = (
+            server.add_insecure_port(address)
+            if credentials is None
+            else server.add_secure_port(address, credentials)
+        )
+        await server.start()
+        await states.set(SERVICE, health_pb2.HealthCheckResponse.SERVING)
+        self._stop_asked = asyncio.get_running_loop().create_future()
+        started.set_result(port)
+        grace = await self._stop_asked
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(states.enter_graceful_shutdown(), HEALTH_SECONDS)
+        await server.stop(grace)
+
+
+def options(limits: Limits) -> list[tuple[str, int]]:
+    """The settings of gRPC itself."""
+    return [
+        ("grpc.so_reuseport", 0),
+        ("grpc.max_receive_message_length", limits.body_bytes),
+        ("grpc.max_send_message_length", -1),
+        ("grpc.keepalive_time_ms", IDLE_MS),
+        ("grpc.keepalive_timeout_ms", DEAD_MS),
+        ("grpc.keepalive_permit_without_calls", 1),
+        ("grpc.http2.min_ping_interval_without_data_ms", PINGS_MS),
+        ("grpc.http2.min_recv_ping_interval_without_data_ms", PINGS_MS),
+    ]
+
+
+def _reflection() -> tuple[grpc.GenericRpcHandler, ...]:
+    """Reflection in both versions that clients ask for: their messages are the same on the wire."""
+    servicer = reflection.aio.ReflectionServicer((SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME))
+    method = grpc.stream_stream_rpc_method_handler(
+        servicer.ServerReflectionInfo,
+        request_deserializer=reflection_pb2.ServerReflectionRequest.FromString,
+        response_serializer=reflection_pb2.ServerReflectionResponse.SerializeToString,
+    )
+    return tuple(
+        grpc.method_handlers_generic_handler(name, {"ServerReflectionInfo": method})
+        for name in (reflection.SERVICE_NAME, REFLECTION_V1)
+    )
+
+
+def _settle(asked: "asyncio.Future[float]", grace: float) -> None:
+    if not asked.done():
+        asked.set_result(grace)

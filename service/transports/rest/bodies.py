@@ -1,0 +1,138 @@
+"""JSON bodies: text to requests, by decoders made once, and answers to text.
+
+A body that is understood cannot be deeper than the messages are, so how deep a body lies is looked at only where it
+has been refused: to say so, rather than what the decoder tripped over first.
+"""
+
+import re
+from array import array
+from collections.abc import Callable
+from functools import partial
+from itertools import accumulate
+from typing import Any, Final
+
+import msgspec
+from msgspec import Raw, Struct
+from msgspec.json import Decoder
+
+from engine.violations import Malformed
+from service.batch import OPERATIONS, Call, check_batch
+from service.errors import ServiceError
+from service.messages import (
+    BatchCall,
+    BatchRequest,
+    DealRequest,
+    Limits,
+    ListLegalMovesRequest,
+    PlayMoveRequest,
+    ReplayRequest,
+    ScoreFactsRequest,
+    ScoreStateRequest,
+    ValidateMoveRequest,
+    ViewStateRequest,
+    from_json,
+    to_json,
+)
+
+LONGEST_ID: Final = 128
+
+
+class _ScoreForm(Struct):
+    state: Raw = Raw()
+
+
+class _AnyCall(Struct):
+    id: str = ""
+
+
+def _decoder(kind: Any) -> Callable[[bytes | Raw], Any]:
+    return Decoder(kind, dec_hook=from_json).decode
+
+
+encode: Final = msgspec.json.Encoder(enc_hook=to_json).encode
+_score_form: Final = _decoder(_ScoreForm)
+_score_state: Final = _decoder(ScoreStateRequest)
+_score_facts: Final = _decoder(ScoreFactsRequest)
+_batch: Final = _decoder(BatchRequest)
+_call: Final = _decoder(BatchCall)
+_any_call: Final = _decoder(_AnyCall)
+
+
+def _score(body: bytes | Raw) -> Any:
+    """The form with a state, or the one with a game and facts."""
+    return (_score_state if bytes(_score_form(body).state) else _score_facts)(body)
+
+
+_READERS: Final[dict[str, Callable[[bytes | Raw], Any]]] = {
+    "deal": _decoder(DealRequest),
+    "validate": _decoder(ValidateMoveRequest),
+    "legal_moves": _decoder(ListLegalMovesRequest),
+    "play": _decoder(PlayMoveRequest),
+    "score": _score,
+    "view": _decoder(ViewStateRequest),
+    "replay": _decoder(ReplayRequest),
+}
+
+
+def read(operation: str, body: bytes | Raw, limits: Limits) -> Any:
+    """The request of an operation; DecodeError where the body is none, TOO_DEEP where it is nested beyond the limit."""
+    return _read(_READERS[operation], body, limits)
+
+
+def read_batch(body: bytes, limits: Limits) -> list[Call]:
+    """The calls of a batch, each to be decoded by itself: one that is malformed says so when its turn comes."""
+    raws = _read(_batch, body, limits).calls
+    check_batch(limits, len(raws))
+    return [_read_call(raw, limits) for raw in raws]
+
+
+def _read(decode: Callable[[bytes | Raw], Any], body: bytes | Raw, limits: Limits) -> Any:
+    try:
+        return decode(body)
+    except (msgspec.DecodeError, RecursionError):
+        if depth(bytes(body)) > limits.nesting:
+            raise ServiceError("TOO_DEEP", f"a body is nested at most {limits.nesting} deep", "$") from None
+        raise
+
+
+_ABSENT: Final = (b"", b"null")
+
+
+def _read_call(raw: Raw, limits: Limits) -> Call:
+    try:
+        call = _read(_call, raw, limits)
+        named = [name for name in OPERATIONS if bytes(getattr(call, name)) not in _ABSENT]
+        if len(named) != 1:
+            raise Malformed("$", f"a call has exactly one request, not {len(named)}")
+    except (msgspec.DecodeError, ServiceError, Malformed) as fault:
+        return Call(_id_of(raw), "", partial(_refuse, fault))
+    return Call(call.id, named[0], partial(read, named[0], getattr(call, named[0]), limits))
+
+
+def _refuse(fault: Exception) -> Any:
+    raise fault
+
+
+def _id_of(raw: Raw) -> str:
+    """The id of a call that is no call, as far as one can be read."""
+    try:
+        found: str = _any_call(raw).id
+    except (msgspec.DecodeError, RecursionError):
+        return ""
+    return found if len(found) <= LONGEST_ID else ""
+
+
+_STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.?[^"\\]*+)*+(?:"|\Z)', re.DOTALL)
+_BRACKETS: Final = b"[]{}"
+_STEPS: Final = bytes.maketrans(_BRACKETS, b"\x01\xff\x01\xff")
+_NO_BRACKETS: Final = bytes(set(range(256)) - set(_BRACKETS))
+
+
+def depth(body: bytes) -> int:
+    """How deeply lists and objects lie in each other; in time linear in the body, whatever it is.
+
+    >>> depth(b'{"a": ["[[[", {}]}'), depth(b"1"), depth(b"[" * 200_000)
+    (3, 0, 200000)
+    """
+    brackets = _STRING.sub(b"", body).translate(None, _NO_BRACKETS)
+    return max(accumulate(array("b", brackets.translate(_STEPS))), default=0)

@@ -1,0 +1,101 @@
+"""Between structs and protobuf's bytes: compiled once, when this is imported, from the definitions of both.
+
+`Disagreement` stops the start where they do not fit.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from google.protobuf.descriptor import Descriptor
+from google.protobuf.message import DecodeError
+from google.protobuf.message_factory import GetMessageClass
+
+from engine.violations import Malformed
+
+from .. import messages
+from .gen.scheids.v1 import common_pb2, referee_pb2
+from .plain import read_carefully
+from .plan import Disagreement, OneOf, Planner, Record
+from .reading import reader
+from .source import DOUBTS, Source
+from .writing import writer
+
+Reader = Callable[[bytes], Any]
+Writer = Callable[[Any], bytes]
+
+MEANINGS: Final[Mapping[str, Any]] = {
+    "BatchResponse": messages.BatchResponse,
+    "BatchResult": messages.BatchResult,
+    "DealRequest": messages.DealRequest,
+    "DealResponse": messages.DealResponse,
+    "GetGameRequest": messages.GetGameRequest,
+    "GetGameResponse": messages.GetGameResponse,
+    "ListGamesResponse": messages.ListGamesResponse,
+    "ListLegalMovesRequest": messages.ListLegalMovesRequest,
+    "ListLegalMovesResponse": messages.ListLegalMovesResponse,
+    "PlayMoveRequest": messages.PlayMoveRequest,
+    "PlayMoveResponse": messages.PlayMoveResponse,
+    "Problem": messages.Problem,
+    "ReplayRequest": messages.ReplayRequest,
+    "ReplayResponse": messages.ReplayResponse,
+    "ScoreRequest": messages.ScoreRequest,
+    "ScoreResponse": messages.ScoreResponse,
+    "State": messages.State,
+    "ValidateMoveRequest": messages.ValidateMoveRequest,
+    "ValidateMoveResponse": messages.ValidateMoveResponse,
+    "ViewStateRequest": messages.ViewStateRequest,
+    "ViewStateResponse": messages.ViewStateResponse,
+}
+"""What each message that stands alone means."""
+
+
+class Codec:
+    """Readers and writers of messages, by the messages' names."""
+
+    def __init__(self, meanings: Mapping[str, Any], descriptors: Mapping[str, Descriptor]) -> None:
+        """Raises Disagreement with everything that does not fit."""
+        planner = Planner()
+        self.plans = {name: planner.root(kind, descriptors[name]) for name, kind in meanings.items()}
+        if planner.faults:
+            raise Disagreement(planner.faults)
+        source = Source()
+        names = {name: (reader(source, plan), writer(source, plan)) for name, plan in self.plans.items()}
+        functions = source.compiled()
+        self._readers = {
+            name: _checked(self.plans[name], functions[reading]) for name, (reading, _) in names.items()
+        }
+        self._writers = {name: functions[writing] for name, (_, writing) in names.items()}
+
+    def reader(self, name: str) -> Reader:
+        """The function that reads a message's bytes; it raises Malformed or msgspec's ValidationError, with the path."""
+        return self._readers[name]
+
+    def writer(self, name: str) -> Writer:
+        """The function that writes what a message means as its bytes."""
+        return self._writers[name]
+
+
+def _checked(plan: Record | OneOf, read: Callable[[Any], Any]) -> Reader:
+    parse = GetMessageClass(plan.of).FromString
+
+    def checked(data: bytes) -> Any:
+        try:
+            message = parse(data)
+        except DecodeError:
+            raise Malformed("$", f"not a {plan.of.name} in protobuf's encoding, or a text in it is not UTF-8") from None
+        try:
+            return read(message)
+        except DOUBTS:
+            return read_carefully(plan, message)
+
+    return checked
+
+
+def descriptors() -> dict[str, Descriptor]:
+    """The descriptors of the messages in `MEANINGS`."""
+    files = (common_pb2.DESCRIPTOR, *referee_pb2.DESCRIPTOR.dependencies, referee_pb2.DESCRIPTOR)
+    found = {name: of for file in files for name, of in file.message_types_by_name.items()}
+    return {name: found[name] for name in MEANINGS}
+
+
+CODEC: Final = Codec(MEANINGS, descriptors())

@@ -1,0 +1,66 @@
+"""The settings: what is read, and that every fault is told at once."""
+
+import pytest
+
+from service.config import Address, BadSettings, Settings, load, settings_table
+
+
+def test_nothing_set_is_the_defaults() -> None:
+    settings = load({"PATH": "/bin", "SCHEIDSRECHTER": "1"})
+    assert settings == Settings()
+    assert (str(settings.http_address), str(settings.grpc_address)) == ("127.0.0.1:8080", "127.0.0.1:8081")
+    limits = settings.limits
+    assert (limits.body_bytes, limits.nesting, limits.batch_calls) == (1_048_576, 32, 100)
+    assert (limits.legal_moves, limits.record_moves, limits.work) == (1_000, 4_096, 10_000)
+
+
+def test_every_limit_can_be_set() -> None:
+    names = ("BODY_BYTES", "NESTING", "BATCH_CALLS", "LEGAL_MOVES", "RECORD_MOVES", "WORK")
+    numbers = (2_000, 40, 3, 4, 5, 6)
+    limits = load({f"SCHEIDS_MAX_{name}": str(number) for name, number in zip(names, numbers, strict=True)}).limits
+    found = (limits.body_bytes, limits.nesting, limits.batch_calls, limits.legal_moves, limits.record_moves, limits.work)
+    assert found == numbers
+
+
+@pytest.mark.parametrize("text", ["127.0.0.1:0", "localhost:65535", "[::1]:8080", "0.0.0.0:80", "a-b.example:1"])
+def test_an_address_is_written_as_it_was_read(text: str) -> None:
+    assert str(load({"SCHEIDS_HTTP_ADDRESS": text}).http_address) == text
+    assert Address(text) == Address(text)
+
+
+@pytest.mark.parametrize("text", ["", "8080", "localhost", "localhost:", ":8080", "::1:8080", "a:65536", "a:-1", "http://a:1", "a b:1"])
+def test_what_is_no_address(text: str) -> None:
+    with pytest.raises(BadSettings, match="SCHEIDS_HTTP_ADDRESS: Expected host:port"):
+        load({"SCHEIDS_HTTP_ADDRESS": text})
+
+
+def test_every_fault_is_told_at_once() -> None:
+    with pytest.raises(BadSettings) as bad:
+        load(
+            {
+                "SCHEIDS_HTTP_ADDRESS": "nowhere",
+                "SCHEIDS_MAX_NESTING": "1",
+                "SCHEIDS_MAX_WORK": "lots",
+                "SCHEIDS_LOG_LEVEL": "loud",
+                "SCHEIDS_MAX_BODYBYTES": "5",
+            }
+        )
+    told = "\n".join(bad.value.faults)
+    assert len(bad.value.faults) == 5
+    assert "SCHEIDS_MAX_BODYBYTES: there is no such setting; is SCHEIDS_MAX_BODY_BYTES meant?" in told
+    for part in ("HTTP_ADDRESS", "MAX_NESTING", "not '1'", "MAX_WORK", "not 'lots'", "LOG_LEVEL", "not 'loud'"):
+        assert part in told
+
+
+def test_one_address_cannot_serve_two() -> None:
+    with pytest.raises(BadSettings, match="SCHEIDS_GRPC_ADDRESS"):
+        load({"SCHEIDS_GRPC_ADDRESS": "127.0.0.1:8080"})
+    load({"SCHEIDS_HTTP_ADDRESS": "127.0.0.1:0", "SCHEIDS_GRPC_ADDRESS": "127.0.0.1:0"})
+
+
+def test_every_setting_has_a_meaning() -> None:
+    table = settings_table()
+    assert len(table) == len(Settings.__struct_fields__)
+    for name, default, meaning in table:
+        load({name: default})
+        assert meaning.endswith(".")
