@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from .cards import Card
+from .cards import Card, FlipCard
 from .moves import Hand, Penalty
 from .sheet import Sheet
 
@@ -94,6 +94,92 @@ class Scored(EventBase, frozen=True, tag="scored"):
     """A deal, or the match, is settled."""
 
     sheet: Sheet
+
+
+class RoundBegan(EventBase, frozen=True, tag="roundBegan"):
+    """A round of Flip 7 begins: what lay on the table is put aside, and `dealer` deals."""
+
+    round: int
+    dealer: int
+
+
+class AskedForCard(EventBase, frozen=True, tag="askedForCard"):
+    """`seat` takes a card: it hits."""
+
+    seat: int
+
+
+class Flipped(EventBase, frozen=True, tag="flipped"):
+    """A card is turned over for `seat`."""
+
+    seat: int
+    card: FlipCard
+
+
+class Reshuffled(EventBase, frozen=True, tag="reshuffled"):
+    """The discards, so many, were shuffled into a new deck."""
+
+    cards: int
+
+
+class Saved(EventBase, frozen=True, tag="saved"):
+    """The duplicate just turned is discarded, together with the seat's Second Chance."""
+
+    seat: int
+    card: FlipCard
+
+
+class Busted(EventBase, frozen=True, tag="busted"):
+    """The card just turned is a duplicate: the seat scores nothing this round."""
+
+    seat: int
+    card: FlipCard
+
+
+class SetAside(EventBase, frozen=True, tag="setAside"):
+    """An action card turned during a Flip Three is set aside until its three cards are there."""
+
+    seat: int
+    card: FlipCard
+
+
+class Given(EventBase, frozen=True, tag="given"):
+    """`seat` gives an action card to `to`, which may be itself."""
+
+    seat: int
+    card: FlipCard
+    to: int
+
+
+class Frozen(EventBase, frozen=True, tag="frozen"):
+    """A Freeze takes effect: the seat's points are safe and it is out of the round."""
+
+    seat: int
+
+
+class FlipThreeBegan(EventBase, frozen=True, tag="flipThreeBegan"):
+    """A Flip Three takes effect: the seat turns three cards over."""
+
+    seat: int
+
+
+class Discarded(EventBase, frozen=True, tag="discarded"):
+    """Cards are put aside: a Flip Three that is done, actions that come to nothing."""
+
+    cards: tuple[FlipCard, ...]
+
+
+class Stayed(EventBase, frozen=True, tag="stayed"):
+    """The seat's points are safe and it is out of the round; `forced` where no card is left to take."""
+
+    seat: int
+    forced: bool = False
+
+
+class FlippedSeven(EventBase, frozen=True, tag="flippedSeven"):
+    """The seat has seven different numbers, which ends the round."""
+
+    seat: int
 
 
 Event = (

@@ -106,13 +106,38 @@ class Blocked(Struct, frozen=True):
     violation: Violation
 
 
+class CaptureGroup(Struct, frozen=True, rename="camel", omit_defaults=True):
+    """Things that total exactly the value of a card: what a capture with it is made of."""
+
+    card: Card
+    cards: tuple[Card, ...] = ()
+    builds: tuple[int, ...] = ()
+    tricks: tuple[int, ...] = ()
+
+
+class CaptureShape(Struct, frozen=True, rename="camel", omit_defaults=True):
+    """What captures have in common: how many things of each value they take, 1 (an ace) to 13 (a king).
+
+    `ways` counts the captures of this shape.
+    """
+
+    card: Card
+    taken: tuple[int, ...]
+    ways: int
+
+
 class LegalMoves(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """The moves asked for; `total` counts all there are. `needs_chance` names what the caller must tell first."""
+    """The moves asked for; `total` counts all there are. `needs_chance` names what the caller must tell first.
+
+    Where a tier of captures was asked for, `groups` or `shapes` has them, `total` counts those, `moves` is empty.
+    """
 
     moves: tuple[LegalMove, ...]
     total: int
     truncated: bool
     cursor: str | None = None
+    groups: tuple[CaptureGroup, ...] | None = None
+    shapes: tuple[CaptureShape, ...] | None = None
     blocked: tuple[Blocked, ...] | None = None
     needs_chance: Literal["deal", "draw"] | None = None
 

@@ -8,8 +8,9 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import force_setattr
 
-from .cards import AnyCard, Card
+from .cards import AnyCard, Card, FlipCard, in_order
 from .violations import Malformed
 
 LONGEST_TEXT: Final = 2_000
@@ -31,6 +32,13 @@ class MoveBase(
     """What every move shares: frozen, strict, tagged by ``type``."""
 
 
+CardSet = Annotated[tuple[Card, ...], Meta(max_length=104)]
+BuildId = Annotated[int, Meta(ge=1, le=104)]
+BuildIds = Annotated[tuple[BuildId, ...], Meta(max_length=104)]
+BuildValue = Annotated[int, Meta(ge=1, le=13)]
+HeapOwners = Annotated[tuple[Annotated[int, Meta(ge=0, le=17)], ...], Meta(max_length=18)]
+
+
 class Play(MoveBase, frozen=True, tag="play"):
     """Plays a card to a trick."""
 
@@ -38,12 +46,16 @@ class Play(MoveBase, frozen=True, tag="play"):
 
 
 class Deal(MoveBase, frozen=True, tag="deal"):
-    """Deals: bare where the service holds the cards. Where the caller holds them: the order of the pack, first card
-    first, or what each hand is seen to get, with the card turned up."""
+    """Deals: bare where the service holds the cards.
+
+    Where the caller holds them: the order of the pack, first card first, or what each hand is seen to get, with the
+    card turned up and the cards laid open beside the hands where there are such.
+    """
 
     deck: Annotated[tuple[AnyCard, ...], Meta(max_length=104)] | None = None
     hands: Annotated[tuple[Hand, ...], Meta(max_length=18)] | None = None
     turned: Card | None = None
+    layout: CardSet | None = None
 
 
 class Draw(MoveBase, frozen=True, tag="draw"):
@@ -72,7 +84,87 @@ class End(MoveBase, frozen=True, tag="end"):
     """Ends the match: nothing more is claimed."""
 
 
-Move = Play | Deal | Draw | Claim | Choose | End
+class Capture(MoveBase, frozen=True, tag="capture"):
+    """Takes cards of the layout, builds, and the last tricks of other heaps, with a card from the hand.
+
+    All three are sets: their order means nothing, and is put right where a move is made.
+    """
+
+    card: Card
+    take: CardSet = ()
+    builds: BuildIds = ()
+    tricks: HeapOwners = ()
+    announce: Annotated[tuple[Literal["wipe"], ...], Meta(max_length=1)] = ()
+    crossed: bool | None = None
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "take", in_order(self.take))
+        force_setattr(self, "builds", _each_once(self.builds))
+        force_setattr(self, "tricks", _each_once(self.tricks))
+
+
+class Build(MoveBase, frozen=True, tag="build"):
+    """Lays a card together with cards of the layout, as a new build of a value that is said."""
+
+    card: Card
+    cards: CardSet
+    value: BuildValue
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "cards", in_order(self.cards))
+
+
+class Extend(MoveBase, frozen=True, tag="extend"):
+    """Adds a card, with cards of the layout or alone, to a build as one more group of the same value."""
+
+    card: Card
+    build: BuildId
+    cards: CardSet = ()
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "cards", in_order(self.cards))
+
+
+class Raise(MoveBase, frozen=True, tag="raise"):
+    """Adds a card to a build, which gets a higher value; with cards of the layout where that is agreed."""
+
+    card: Card
+    build: BuildId
+    value: BuildValue
+    cards: CardSet = ()
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "cards", in_order(self.cards))
+
+
+class Trail(MoveBase, frozen=True, tag="trail"):
+    """Lays a card open in the layout."""
+
+    card: Card
+
+
+class Hit(MoveBase, frozen=True, tag="hit"):
+    """Takes a card."""
+
+
+class Stay(MoveBase, frozen=True, tag="stay"):
+    """Stops: the points are safe, and the round goes on without the seat."""
+
+
+class Give(MoveBase, frozen=True, tag="give"):
+    """Gives an action card to a seat, perhaps the own."""
+
+    card: FlipCard
+    to: Annotated[int, Meta(ge=0, le=17)]
+
+
+def _each_once(numbers: tuple[int, ...]) -> tuple[int, ...]:
+    if len(set(numbers)) < len(numbers):
+        raise ValueError("one is named twice")
+    return tuple(sorted(numbers))
+
+
+Move = Play | Deal | Draw | Claim | Choose | End | Capture | Build | Extend | Raise | Trail | Hit | Stay | Give
 
 
 def text(move: Move) -> str:
@@ -84,8 +176,8 @@ def text(move: Move) -> str:
     match move:
         case Play(card):
             return f"play {card}"
-        case Deal(deck, hands, turned):
-            return " ".join(["deal", *_deal_words(deck, hands, turned)])
+        case Deal(deck, hands, turned, layout):
+            return " ".join(["deal", *_deal_words(deck, hands, turned, layout)])
         case Draw(card):
             return f"draw {card}" if card else "draw"
         case Claim(seat, trick):
@@ -94,6 +186,14 @@ def text(move: Move) -> str:
             return f"choose {penalty}"
         case End():
             return "end"
+        case Capture() | Build() | Extend() | Raise():
+            return " ".join([move.__struct_config__.tag, move.card, *_fishing_words(move)])  # type: ignore[list-item]
+        case Trail(card):
+            return f"trail {card}"
+        case Hit() | Stay():
+            return move.__struct_config__.tag  # type: ignore[return-value]
+        case Give(card, to):
+            return f"give {card} {to}"
 
 
 def parse(words: str) -> Move:
@@ -109,13 +209,16 @@ def parse(words: str) -> Move:
     if reader is None:
         raise Malformed("$", f"no move begins with {verb[:20]!r}")
     try:
-        return reader(arguments)
+        return msgspec.convert(msgspec.to_builtins(reader(arguments)), Move)
     except (ValueError, msgspec.ValidationError) as error:
         raise Malformed("$", f"not the text of a move ({verb}): {error}") from None
 
 
 def _deal_words(
-    deck: Sequence[AnyCard] | None, hands: Sequence[Hand] | None, turned: Card | None
+    deck: Sequence[AnyCard] | None,
+    hands: Sequence[Hand] | None,
+    turned: Card | None,
+    layout: Sequence[Card] | None,
 ) -> list[str]:
     words: list[str] = []
     if deck is not None:
@@ -124,21 +227,49 @@ def _deal_words(
         words += ["hands", "/".join(f"{','.join(hand.cards)}+{hand.hidden}" for hand in hands)]
     if turned is not None:
         words += ["turned", turned]
+    if layout is not None:
+        words += ["layout", ",".join(layout)]
+    return words
+
+
+def _fishing_words(move: Capture | Build | Extend | Raise) -> list[str]:
+    words: list[str] = []
+    match move:
+        case Capture():
+            named = {"take": move.take, "builds": move.builds, "tricks": move.tricks, "announce": move.announce}
+            for name, things in named.items():
+                if things:
+                    words += [name, ",".join(map(str, things))]
+            if move.crossed is not None:
+                words += ["crossed", "yes" if move.crossed else "no"]
+        case Build():
+            words += ["cards", ",".join(move.cards), "value", str(move.value)]
+        case Extend() | Raise():
+            words += ["build", str(move.build)]
+            if move.cards:
+                words += ["cards", ",".join(move.cards)]
+            if isinstance(move, Raise):
+                words += ["value", str(move.value)]
     return words
 
 
 def _read_deal(arguments: Sequence[str]) -> Deal:
-    if len(arguments) % 2:
-        raise ValueError("a name without a value")
-    named = dict(zip(arguments[::2], arguments[1::2], strict=True))
-    order = [name for name in ("deck", "hands", "turned") if name in named]
-    if order != list(arguments[::2]):
-        raise ValueError("deck, hands, turned are given at most once, in that order")
+    named = _named(arguments, "deck", "hands", "turned", "layout")
     return Deal(
         deck=tuple(map(AnyCard, named["deck"].split(","))) if "deck" in named else None,
         hands=tuple(_read_hand(part) for part in named["hands"].split("/")) if "hands" in named else None,
         turned=Card(named["turned"]) if "turned" in named else None,
+        layout=_read_cards(named["layout"]) if "layout" in named else None,
     )
+
+
+def _named(arguments: Sequence[str], *names: str) -> dict[str, str]:
+    if len(arguments) % 2:
+        raise ValueError("a name without a value")
+    named = dict(zip(arguments[::2], arguments[1::2], strict=True))
+    if [name for name in names if name in named] != list(arguments[::2]):
+        raise ValueError(f"{', '.join(names)} are given at most once, in that order")
+    return named
 
 
 def _read_cards(words: str) -> tuple[Card, ...]:
@@ -181,6 +312,70 @@ def _read_choose(arguments: Sequence[str]) -> Choose:
     return msgspec.convert({"type": "choose", "penalty": penalty}, Choose)
 
 
+def _read_capture(arguments: Sequence[str]) -> Capture:
+    card, *rest = arguments
+    named = _named(rest, "take", "builds", "tricks", "announce", "crossed")
+    fields = {
+        "type": "capture",
+        "card": Card(card),
+        "take": _read_cards(named.get("take", "")),
+        "builds": _read_numbers(named.get("builds", "")),
+        "tricks": _read_numbers(named.get("tricks", "")),
+        "announce": named["announce"].split(",") if "announce" in named else (),
+        "crossed": {"yes": True, "no": False}.get(named["crossed"], named["crossed"]) if "crossed" in named else None,
+    }
+    return msgspec.convert(fields, Capture)
+
+
+def _read_build(arguments: Sequence[str]) -> Build:
+    card, *rest = arguments
+    named = _named(rest, "cards", "value")
+    fields = {"cards": _read_cards(named.get("cards", "")), "value": _read_number(named.get("value", ""))}
+    return msgspec.convert({"type": "build", "card": Card(card), **fields}, Build)
+
+
+def _read_extend(arguments: Sequence[str]) -> Extend:
+    card, *rest = arguments
+    named = _named(rest, "build", "cards")
+    fields = {"build": _read_number(named.get("build", "")), "cards": _read_cards(named.get("cards", ""))}
+    return msgspec.convert({"type": "extend", "card": Card(card), **fields}, Extend)
+
+
+def _read_raise(arguments: Sequence[str]) -> Raise:
+    card, *rest = arguments
+    named = _named(rest, "build", "cards", "value")
+    fields = {
+        "build": _read_number(named.get("build", "")),
+        "cards": _read_cards(named.get("cards", "")),
+        "value": _read_number(named.get("value", "")),
+    }
+    return msgspec.convert({"type": "raise", "card": Card(card), **fields}, Raise)
+
+
+def _read_numbers(words: str) -> tuple[int, ...]:
+    return tuple(map(_read_number, words.split(","))) if words else ()
+
+
+def _read_trail(arguments: Sequence[str]) -> Trail:
+    (card,) = _only(arguments, 1)
+    return Trail(Card(card))
+
+
+def _read_hit(arguments: Sequence[str]) -> Hit:
+    _only(arguments, 0)
+    return Hit()
+
+
+def _read_stay(arguments: Sequence[str]) -> Stay:
+    _only(arguments, 0)
+    return Stay()
+
+
+def _read_give(arguments: Sequence[str]) -> Give:
+    card, to = _only(arguments, 2)
+    return msgspec.convert({"type": "give", "card": FlipCard(card), "to": _read_number(to)}, Give)
+
+
 def _read_end(arguments: Sequence[str]) -> End:
     _only(arguments, 0)
     return End()
@@ -193,4 +388,12 @@ _READERS: Final[dict[str, Callable[[Sequence[str]], Move]]] = {
     "claim": _read_claim,
     "choose": _read_choose,
     "end": _read_end,
+    "capture": _read_capture,
+    "build": _read_build,
+    "extend": _read_extend,
+    "raise": _read_raise,
+    "trail": _read_trail,
+    "hit": _read_hit,
+    "stay": _read_stay,
+    "give": _read_give,
 }

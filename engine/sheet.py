@@ -2,13 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
-from .cards import Card
+from .cards import AnyCard, Card, FlipCard
 
 Scope = Literal["deal", "round", "game", "match"]
+if TYPE_CHECKING:
+    SheetCard = Card | FlipCard | AnyCard
+else:
+    SheetCard = AnyCard  # what is read, since a text does not tell which of the enums it is of
 
 
 class Item(Struct, frozen=True, forbid_unknown_fields=True, rename="camel", omit_defaults=True):
@@ -18,7 +22,7 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True, rename="camel", omit
     side: int
     account: str
     points: int
-    cards: tuple[Card, ...] | None = None
+    cards: tuple[SheetCard, ...] | None = None
 
 
 class Total(Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):

@@ -69,7 +69,6 @@ class Service:
                 timeout_graceful_shutdown=settings.shutdown_seconds,
             )
         )
-        _settle_memory()
 
     def run(self, announce: Callable[[Ready], None]) -> None:
         """Serves until SIGTERM, Ctrl-C or `stop`; `announce` is called once both transports answer."""
@@ -109,6 +108,13 @@ def survive_signals() -> None:
         signal.signal(number, lambda *_: None)
 
 
+def settle_memory() -> None:
+    """Tells the collector of a process that only serves: what has been made so far stays, and it need look seldom."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*GC_THRESHOLDS)
+
+
 def _listen(address: Address) -> socket.socket:
     """A socket bound here and not by uvicorn, so that a port in use is said plainly and port 0 is known."""
     try:
@@ -131,10 +137,3 @@ def _listen(address: Address) -> socket.socket:
 def _cannot(what: str, address: Address, setting: str, fault: Exception) -> str:
     reason = getattr(fault, "strerror", None) or str(fault)
     return f"{what} cannot be served on {address} ({setting}): {reason}"
-
-
-def _settle_memory() -> None:
-    """What has been made so far stays: the collector need not look at it, and runs seldom."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(*GC_THRESHOLDS)

@@ -87,13 +87,17 @@ def _opened(call: Call) -> Any:
 
 
 def _result(rules: Rules, call: Call, request: Any, language: str, report: Report) -> BatchResult:
+    if isinstance(request, Exception):
+        return _failed(call, request, language, report)
     try:
-        if isinstance(request, Exception):
-            raise request
         answered = answer(rules, call.operation, request, language)
     except Exception as fault:  # noqa: BLE001 - as above
-        problem = problem_of(fault, language)
-        if problem.code == "INTERNAL":
-            report(fault)
-        return BatchResult(id=call.id, error=problem)
+        return _failed(call, fault, language, report)
     return BatchResult(id=call.id, **{call.operation: answered})
+
+
+def _failed(call: Call, fault: Exception, language: str, report: Report) -> BatchResult:
+    problem = problem_of(fault, language)
+    if problem.code == "INTERNAL":
+        report(fault)
+    return BatchResult(id=call.id, error=problem)

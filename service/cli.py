@@ -34,7 +34,7 @@ def serve(http_address: str | None, grpc_address: str | None) -> None:
         _complain("Scheids cannot start; these settings are bad:", *(f"  {fault}" for fault in bad.faults))
         sys.exit(EXIT_BAD_SETTINGS)
 
-    from .app import CannotListen, Ready, Service, survive_signals  # noqa: PLC0415 - seconds, for serving only
+    from .app import CannotListen, Ready, Service, settle_memory, survive_signals  # noqa: PLC0415 - seconds, for serving only
 
     def announce(ready: Ready) -> None:
         click.echo(f"Scheids is ready: REST on http://{ready.rest}, gRPC on {ready.grpc}")
@@ -44,6 +44,7 @@ def serve(http_address: str | None, grpc_address: str | None) -> None:
     survive_signals()
     try:
         with Service(settings) as service:
+            settle_memory()
             service.run(announce)
     except CannotListen as fault:
         _complain(f"Scheids cannot start: {fault}")

@@ -153,4 +153,4 @@ def settings_table() -> list[tuple[str, str, str]]:
 
 
 def _meaning(kind: Any) -> str:
-    return next(part.description for part in kind.__metadata__ if part.description)
+    return str(next(part.description for part in kind.__metadata__ if part.description))

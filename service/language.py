@@ -16,7 +16,12 @@ def negotiate(header: str | None) -> str:
 
     Parts that are not a language range are passed over; of equally liked languages the first named wins.
 
-    >>> negotiate("nl-BE, fr;q=0.9, en;q=0.8"), negotiate("de, fr;q=0.2, nl;q=0.3"), negotiate("nl;q=0"), negotiate(None)
+    >>> (
+    ...     negotiate("nl-BE, fr;q=0.9, en;q=0.8"),
+    ...     negotiate("de, fr;q=0.2, nl;q=0.3"),
+    ...     negotiate("nl;q=0"),
+    ...     negotiate(None),
+    ... )
     ('nl', 'nl', 'en', 'en')
     """
     liked: dict[str, float] = {}

@@ -10,10 +10,10 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta, Raw, Struct
 
-from engine import moves
+from engine import games, moves
 from engine.events import Event
 from engine.game import Chance, LegalMove, SeedText, Seating, Viewer, choices_type
-from engine.games import BY_NAME, State
+from engine.games import BY_NAME
 from engine.games.whist import WhistFacts
 from engine.cards import Card
 from engine.moves import Move
@@ -22,6 +22,8 @@ from engine.violations import Malformed, Violation
 
 SeatNumber = Annotated[int, Meta(ge=0, le=17)]
 Language = Literal["en", "nl", "fr"]
+State = games.State
+"""A state or view of any game."""
 
 
 class MoveInput:
@@ -319,7 +321,7 @@ class ViewStateResponse(Response, frozen=True, kw_only=True):
 
 
 class BatchCall(Request, frozen=True, kw_only=True):
-    """One call of a batch: an id of the caller's choice, and exactly one request, kept as its text (empty where absent)."""
+    """One call of a batch: an id of the caller's choice, and exactly one request, kept as its text, empty if absent."""
 
     id: Annotated[str, Meta(max_length=128)]
     deal: Raw = Raw()

@@ -13,6 +13,7 @@ from typing import Any, Final, TextIO
 
 import msgspec
 import structlog
+from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 NOTES: Final = "scheids.notes"
@@ -44,8 +45,9 @@ def configure(level: str, stream: TextIO | None = None) -> None:
             ],
         )
     )
+    handler.name = __name__
     root = logging.getLogger()
-    root.handlers[:] = [handler]
+    root.handlers[:] = [*(other for other in root.handlers if other.name != __name__), handler]
     root.setLevel(max(number, logging.WARNING))
 
 
@@ -84,10 +86,10 @@ class RequestLog:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._log = structlog.get_logger()
+        self._log = structlog.get_logger().bind()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] != ScopeType.HTTP:
             await self._app(scope, receive, send)
             return
         status = CLIENT_CLOSED

@@ -4,6 +4,8 @@ Protobuf reads a message whole or not at all. So a batch and a call are first re
 parts are bytes.
 """
 
+# ruff: noqa: ANN401 - a codec handles values and descriptions of every type
+
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
@@ -15,9 +17,9 @@ from google.protobuf.message import DecodeError
 from google.protobuf.message_factory import GetMessageClass
 
 from engine.violations import Malformed
+from service.batch import OPERATIONS, Call
+from service.messages import BatchCall, BatchResult
 
-from ..batch import OPERATIONS, Call
-from ..messages import BatchCall, BatchResult
 from .codec import CODEC
 from .gen.scheids.v1 import referee_pb2
 from .plan import Disagreement
@@ -51,7 +53,9 @@ _BATCH: Final = _twin(referee_pb2.BatchRequest.DESCRIPTOR)
 _STREAMED: Final = _twin(referee_pb2.DecideRequest.DESCRIPTOR)
 _CALL: Final = _twin(referee_pb2.BatchCall.DESCRIPTOR)
 _READERS: Final = {
-    name: CODEC.reader(referee_pb2.BatchCall.DESCRIPTOR.fields_by_name[name].message_type.name) for name in OPERATIONS
+    field.name: CODEC.reader(field.message_type.name)
+    for field in referee_pb2.BatchCall.DESCRIPTOR.fields
+    if field.message_type is not None
 }
 
 _RESULT_TAG: Final = tag_of(referee_pb2.DecideResponse.DESCRIPTOR.fields_by_name["result"])
@@ -88,12 +92,13 @@ def read_call(data: bytes) -> Call:
     try:
         call = _parsed(_CALL, data, "BatchCall")
         name = _read_id(call.id)
-        operation = call.WhichOneof("request")
-        if operation is None:
-            raise Malformed("$", f"nothing is set: one of {', '.join(OPERATIONS)} must be")
-        return Call(name, operation, partial(_READERS[operation], getattr(call, operation)))
     except Malformed as fault:
         return Call(name, OPERATIONS[0], partial(_refuse, fault))
+    operation = call.WhichOneof("request")
+    if operation is None:
+        unset = Malformed("$", f"nothing is set: one of {', '.join(OPERATIONS)} must be")
+        return Call(name, OPERATIONS[0], partial(_refuse, unset))
+    return Call(name, operation, partial(_READERS[operation], getattr(call, operation)))
 
 
 def _read_id(data: bytes) -> str:

@@ -3,6 +3,8 @@
 `Disagreement` stops the start where they do not fit.
 """
 
+# ruff: noqa: ANN401 - a codec handles values and descriptions of every type
+
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -11,8 +13,8 @@ from google.protobuf.message import DecodeError
 from google.protobuf.message_factory import GetMessageClass
 
 from engine.violations import Malformed
+from service import messages
 
-from .. import messages
 from .gen.scheids.v1 import common_pb2, referee_pb2
 from .plain import read_carefully
 from .plan import Disagreement, OneOf, Planner, Record
@@ -61,13 +63,11 @@ class Codec:
         source = Source()
         names = {name: (reader(source, plan), writer(source, plan)) for name, plan in self.plans.items()}
         functions = source.compiled()
-        self._readers = {
-            name: _checked(self.plans[name], functions[reading]) for name, (reading, _) in names.items()
-        }
+        self._readers = {name: _checked(self.plans[name], functions[reading]) for name, (reading, _) in names.items()}
         self._writers = {name: functions[writing] for name, (_, writing) in names.items()}
 
     def reader(self, name: str) -> Reader:
-        """The function that reads a message's bytes; it raises Malformed or msgspec's ValidationError, with the path."""
+        """What reads a message's bytes; it raises Malformed or msgspec's ValidationError, with the path."""
         return self._readers[name]
 
     def writer(self, name: str) -> Writer:

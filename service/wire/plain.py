@@ -1,5 +1,7 @@
 """Messages as the plain values that JSON would have brought, for the careful second look at what a reader doubted."""
 
+# ruff: noqa: ANN401 - a codec handles values and descriptions of every type
+
 from typing import Any
 
 import msgspec
@@ -8,8 +10,8 @@ from google.protobuf.message import Message
 from msgspec import NODEFAULT
 
 from engine.violations import Malformed
+from service.messages import from_json
 
-from ..messages import from_json
 from .plan import Boxed, Choice, Eyes, Field, Json, Kind, Many, Moving, OneOf, Record
 from .source import whole
 

@@ -6,6 +6,8 @@ list that may be None, and a list in a list, stands in a small message of its ow
 an arm for each tag. Closed sets of texts are enums, named in upper case after the enum.
 """
 
+# ruff: noqa: ANN401 - a codec handles values and descriptions of every type
+
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,22 +17,21 @@ from typing import Any, Final, get_args
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 from msgspec import NODEFAULT, inspect
 
-from engine.moves import Move
-
-from ..messages import MoveInput, Problem, ScoreStateRequest
+from engine.moves import Move, Raise
+from service.messages import MoveInput, Problem, ScoreStateRequest
 
 STRUCT: Final = "google.protobuf.Struct"
 RENAMED: Final[Mapping[tuple[type, str], str]] = {(Problem, "type"): "problem_type"}
 """Fields whose struct's name is a keyword of a language that clients are generated for."""
-ARMS: Final[Mapping[type, str]] = {ScoreStateRequest: "state"}
-"""The arms of structs that carry no tag."""
+ARMS: Final[Mapping[type, str]] = {ScoreStateRequest: "state", Raise: "raise_move"}
+"""The arms of structs that carry no tag, or a tag that is a keyword."""
 
 
 class Disagreement(Exception):  # noqa: N818 - what it says
     """The structs and the messages do not fit; `faults` has every reason."""
 
     def __init__(self, faults: Iterable[str]) -> None:
-        self.faults = tuple(faults)
+        self.faults = tuple(dict.fromkeys(faults))
         super().__init__("the structs and the protos disagree:\n" + "\n".join(f"- {fault}" for fault in self.faults))
 
 
@@ -215,7 +216,7 @@ class Planner:
             case inspect.StructType() | inspect.UnionType() | inspect.CustomType() | inspect.DictType():
                 return self._message(info, wire, where)
             case inspect.LiteralType(values=values) if all(isinstance(value, str) for value in values):
-                return self._choice(values, wire, where)
+                return self._choice([str(value) for value in values], wire, where)
         made = _scalar(info)
         if made is None:
             self._fault(where, f"there is no rule for {info}")
@@ -281,7 +282,7 @@ class Planner:
             return None
         (box,) = of.fields
         many = self._many(info, box, f"{where}.{box.name}")
-        return many and Boxed(many, box)
+        return None if many is None else Boxed(many, box)
 
     def _choice(self, values: Iterable[str], wire: FieldDescriptor, where: str) -> Choice | None:
         enum: EnumDescriptor | None = wire.enum_type
@@ -302,26 +303,23 @@ class Planner:
     def _eyes(self, info: Any, of: Descriptor, where: str) -> Eyes | None:
         match info:
             case inspect.UnionType(types=(inspect.IntType() as seat, inspect.LiteralType(values=(str(word),)))):
-                pass
-            case _:
-                self._fault(where, f"there is no rule for {info}")
-                return None
-        number, flag = of.fields_by_name.get("seat"), of.fields_by_name.get(word)
-        made = _scalar(seat)
-        if number is None or flag is None or len(of.fields) != len(of.oneofs) + 1 or made is None:
-            self._fault(where, f"must be a oneof of seat and {word}")
-            return None
-        if number.type != FieldDescriptor.TYPE_INT32 or flag.type != FieldDescriptor.TYPE_BOOL:
-            self._fault(where, f"seat must be int32 and {word} bool")
-        assert isinstance(made[0], Number)
-        return Eyes(made[0], number, flag)
+                number, flag = of.fields_by_name.get("seat"), of.fields_by_name.get(word)
+                if number is None or flag is None or len(of.fields) != len(of.oneofs) + 1:
+                    self._fault(where, f"must be a oneof of seat and {word}")
+                    return None
+                if number.type != FieldDescriptor.TYPE_INT32 or flag.type != FieldDescriptor.TYPE_BOOL:
+                    self._fault(where, f"seat must be int32 and {word} bool")
+                return Eyes(Number(seat.ge, seat.le), number, flag)
+        self._fault(where, f"there is no rule for {info}")
+        return None
 
     def _moving(self, info: inspect.CustomType, of: Descriptor, where: str) -> Moving | None:
         move, text = of.fields_by_name.get("move"), of.fields_by_name.get("text")
-        if info.cls is not MoveInput or move is None or text is None or not text.has_presence:
+        of_move = None if move is None else move.message_type
+        if info.cls is not MoveInput or of_move is None or text is None or not text.has_presence:
             self._fault(where, "must be a message of a move and an optional text")
             return None
-        return Moving(self._one_of(_members(inspect.type_info(Move)), move.message_type), of)
+        return Moving(self._one_of(_members(inspect.type_info(Move)), of_move), of)
 
 
 def snake(name: str) -> str:
@@ -347,7 +345,8 @@ def _bare(info: Any) -> tuple[Any, bool]:
 def _members(info: Any) -> list[inspect.StructType]:
     """The structs of a struct's or a union's type; none where there is anything else in it."""
     types = info.types if isinstance(info, inspect.UnionType) else (info,)
-    return list(types) if all(isinstance(each, inspect.StructType) for each in types) else []
+    structs = [each for each in types if isinstance(each, inspect.StructType)]
+    return structs if len(structs) == len(types) else []
 
 
 def _scalar(info: Any) -> tuple[Kind, int] | None:
@@ -355,7 +354,9 @@ def _scalar(info: Any) -> tuple[Kind, int] | None:
         case inspect.IntType(gt=None, lt=None, multiple_of=None):
             return Number(info.ge, info.le), FieldDescriptor.TYPE_INT32
         case inspect.LiteralType(values=values) if all(type(value) is int for value in values):
-            return Number(allowed=tuple(values)), FieldDescriptor.TYPE_INT32
+            return Number(
+                allowed=tuple(int(value) for value in values if value is not None)
+            ), FieldDescriptor.TYPE_INT32
         case inspect.BoolType():
             return Flag(), FieldDescriptor.TYPE_BOOL
         case inspect.StrType():
@@ -371,5 +372,7 @@ _TYPES_OF_DICTS: Final[Mapping[type, Any]] = {
     inspect.UnionType: dict[str, str | int | tuple[str, ...]],
 }
 _TYPE_NAMES: Final[Mapping[int, str]] = {
-    value: name.removeprefix("TYPE_").lower() for name, value in vars(FieldDescriptor).items() if name.startswith("TYPE_")
+    value: name.removeprefix("TYPE_").lower()
+    for name, value in vars(FieldDescriptor).items()
+    if name.startswith("TYPE_")
 }

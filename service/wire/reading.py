@@ -109,6 +109,9 @@ def _read_many(source: Source, many: Many, wire: str, to: str, depth: int) -> li
             lines += [f"for {item} in {to}:", *_indented(wrong)] if wrong else []
         case Member(of=of):
             lines = [f"{to} = tuple(map({source.bind(Spellings(of).__getitem__, 'member')}, {wire}[:]))"]
+        case Choice(numbers=numbers):
+            texts = {number: text for text, number in numbers.items()}
+            lines = [f"{to} = tuple(map({source.bind(texts.__getitem__, 'text')}, {wire}[:]))"]
         case Record() | OneOf() | Moving() as kind:
             lines = [f"{to} = tuple(map({reader(source, kind)}, {wire}[:]))"]
         case kind:

@@ -1,5 +1,7 @@
 """Python source that is written at startup, and what it calls: numbers and texts as protobuf has them on the wire."""
 
+# ruff: noqa: ANN401 - a codec handles values and descriptions of every type
+
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import Any, Final
@@ -11,8 +13,8 @@ from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct as JsonMessage
 
 from engine.violations import Malformed
+from service.messages import MoveInput
 
-from ..messages import MoveInput
 VARINT, SIZED = 0, 2
 SMALL: Final = 128
 

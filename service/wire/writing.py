@@ -24,7 +24,7 @@ def writer(source: Source, kind: Record | OneOf | Moving) -> str:
                 arms.append(f"{source.bind(record.struct, 'struct')}: ({tag}, {writer(source, record)})")
             source.lines.append(f"arms_of_{kind.of.name} = {{{', '.join(arms)}}}")
             body = [f"tag, write = arms_of_{kind.of.name}[type(v)]", "return sized(tag, write(v))"]
-        case Moving():
+        case _:
             tag = source.bind(tag_of(kind.of.fields_by_name["move"]), "tag")
             body = [f"return sized({tag}, {writer(source, kind.move)}(v.move))"]
     return source.function(name, "v", body)
@@ -40,7 +40,7 @@ def _field(source: Source, each: Field) -> str:
     return f'b"" if {value} is None else {written}' if each.default is None else written
 
 
-def _value(source: Source, kind: Kind, value: str, tag: bytes, present: bool, depth: int = 1) -> str:  # noqa: FBT001, PLR0913, PLR0917 - internal, and all of it needed
+def _value(source: Source, kind: Kind, value: str, tag: bytes, present: bool, depth: int = 1) -> str:  # noqa: FBT001 - internal, and all of it needed
     """An expression for the bytes of a field; `present`: its zero is written too."""
     name = source.bind(tag, "tag")
     match kind:
@@ -75,6 +75,9 @@ def _number(source: Source, value: str, tag: bytes, present: bool) -> str:  # no
 def _many(source: Source, many: Many, value: str, tag: bytes, depth: int) -> str:
     if isinstance(many.item, Number):
         return f"packed({source.bind(tag, 'tag')}, {value})"
+    if isinstance(many.item, Choice):
+        number = source.bind(many.item.numbers.__getitem__, "number")
+        return f"packed({source.bind(tag, 'tag')}, map({number}, {value}))"
     item = f"x{depth}"
     written = _value(source, many.item, item, tag, True, depth + 1)  # noqa: FBT003 - an item is always written
     return f'b"".join([{written} for {item} in {value}])'

@@ -1,8 +1,13 @@
 """A service on free ports of this machine, for as long as a test needs it."""
 
+import os
+import re
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import httpx
 
@@ -10,7 +15,11 @@ from service.app import Ready, Service
 from service.config import load
 
 WHIST = {"game": "whist", "seed": "the test's"}
-SECONDS = 20
+SECONDS = 30
+ROOT = Path(__file__).resolve().parents[2]
+COMMAND = [sys.executable, "-m", "service.cli"]
+FREE = {"SCHEIDS_HTTP_ADDRESS": "127.0.0.1:0", "SCHEIDS_GRPC_ADDRESS": "127.0.0.1:0"}
+READY = re.compile(r"Scheids is ready: REST on (?P<rest>http://127\.0\.0\.1:\d+), gRPC on (?P<grpc>127\.0\.0\.1:\d+)")
 
 
 class Running:
@@ -25,8 +34,8 @@ class Running:
 @contextmanager
 def running(**settings: object) -> Iterator[Running]:
     """The service under settings, which are named as in `Settings`."""
-    named = {"http_address": "127.0.0.1:0", "grpc_address": "127.0.0.1:0", "log_level": "error", **settings}
-    environ = {f"SCHEIDS_{name.upper()}": str(value) for name, value in named.items()}
+    named = {"log_level": "error", **settings}
+    environ = {**FREE, **{f"SCHEIDS_{name.upper()}": str(value) for name, value in named.items()}}
     is_ready = threading.Event()
     with Service(load(environ)) as service:
         thread = threading.Thread(target=service.run, args=[lambda _: is_ready.set()])
@@ -40,3 +49,29 @@ def running(**settings: object) -> Iterator[Running]:
             service.stop()
             thread.join(SECONDS)
             assert not thread.is_alive()
+
+
+def environment(**added: str) -> dict[str, str]:
+    """This process's environment with a service's settings."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("SCHEIDS_")}
+    return {**kept, **FREE, **added}
+
+
+@contextmanager
+def started(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """A process of ``scheids serve``."""
+    command = [*COMMAND, "serve", *arguments]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, env=environment(), stdout=pipe, stderr=pipe, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def read_ready(process: subprocess.Popen[str]) -> tuple[re.Match[str], str]:
+    """The ready line, and the line below it."""
+    assert process.stdout is not None
+    match = READY.fullmatch(process.stdout.readline().strip())
+    assert match
+    return match, process.stdout.readline().strip()

@@ -18,7 +18,14 @@ def test_every_limit_can_be_set() -> None:
     names = ("BODY_BYTES", "NESTING", "BATCH_CALLS", "LEGAL_MOVES", "RECORD_MOVES", "WORK")
     numbers = (2_000, 40, 3, 4, 5, 6)
     limits = load({f"SCHEIDS_MAX_{name}": str(number) for name, number in zip(names, numbers, strict=True)}).limits
-    found = (limits.body_bytes, limits.nesting, limits.batch_calls, limits.legal_moves, limits.record_moves, limits.work)
+    found = (
+        limits.body_bytes,
+        limits.nesting,
+        limits.batch_calls,
+        limits.legal_moves,
+        limits.record_moves,
+        limits.work,
+    )
     assert found == numbers
 
 
@@ -28,7 +35,9 @@ def test_an_address_is_written_as_it_was_read(text: str) -> None:
     assert Address(text) == Address(text)
 
 
-@pytest.mark.parametrize("text", ["", "8080", "localhost", "localhost:", ":8080", "::1:8080", "a:65536", "a:-1", "http://a:1", "a b:1"])
+@pytest.mark.parametrize(
+    "text", ["", "8080", "localhost", "localhost:", ":8080", "::1:8080", "a:65536", "a:-1", "http://a:1", "a b:1"]
+)
 def test_what_is_no_address(text: str) -> None:
     with pytest.raises(BadSettings, match="SCHEIDS_HTTP_ADDRESS: Expected host:port"):
         load({"SCHEIDS_HTTP_ADDRESS": text})

@@ -177,6 +177,13 @@ class Family:
         """The number of shapes."""
         return self._counted_shapes()[0][0] - self._empty
 
+    def ways(self, shape: Counts) -> int:
+        """How many sets have this shape, which is one of the family's; those left out are counted among them."""
+        ways = 1
+        for value, count in enumerate(shape, 1):
+            ways *= self._choices[value].ways[count]
+        return ways
+
     @property
     def size(self) -> int:
         """Edges and steps of the automaton: what counting costs, and a bound on what listing costs a set."""

@@ -1,4 +1,4 @@
-"""gRPC: protobuf to the use cases and back. It reads messages, calls `Rules`, and writes answers; it decides nothing."""
+"""gRPC: protobuf to the use cases and back. It reads messages, calls `Rules`, writes answers, and decides nothing."""
 
 from .server import GrpcServer, serve
 

@@ -4,8 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from functools import partial
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, cast
 
 import grpc
 import structlog
@@ -34,7 +33,7 @@ OPERATIONS: Final = {
 """The use case behind each method."""
 
 SHORT: Final = 2_048
-"""In bytes. No single position is longer; what is, is worked on beside the event loop, which meanwhile serves others."""
+"""In bytes. No position is longer; what is, is worked on beside the event loop, which meanwhile serves others."""
 
 Context = ServicerContext[bytes, bytes]
 Work = Callable[[bytes, str], bytes]
@@ -42,12 +41,11 @@ Work = Callable[[bytes, str], bytes]
 
 def handler(rules: Rules) -> grpc.GenericRpcHandler:
     """What a server serves: requests and answers are bytes."""
-    methods = {
+    methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
         name: grpc.unary_unary_rpc_method_handler(_unary(name, work)) for name, work in _works(rules).items()
     }
-    return grpc.method_handlers_generic_handler(
-        SERVICE, {**methods, "Decide": grpc.stream_stream_rpc_method_handler(_decide(rules))}
-    )
+    methods["Decide"] = grpc.stream_stream_rpc_method_handler(_decide(rules))
+    return grpc.method_handlers_generic_handler(SERVICE, methods)
 
 
 def _works(rules: Rules) -> Mapping[str, Work]:
@@ -150,7 +148,7 @@ def _language_of(context: Context) -> str:
 
 
 def _check_deadline(context: Context) -> None:
-    left = context.time_remaining()
+    left = cast("float | None", context.time_remaining())  # None where the caller gave no deadline
     if left is not None and left <= 0:
         raise ServiceError("DEADLINE_EXCEEDED", "the time the caller gave is over")
 

@@ -26,9 +26,7 @@ IDLE_MS: Final = 60_000
 DEAD_MS: Final = 20_000
 
 
-def serve(
-    rules: Rules, address: str, *, credentials: grpc.ServerCredentials | None = None
-) -> "GrpcServer":
+def serve(rules: Rules, address: str, *, credentials: grpc.ServerCredentials | None = None) -> "GrpcServer":
     """A server that answers by the time this returns. RuntimeError where the address cannot be had."""
     return GrpcServer(rules, address, credentials)
 
@@ -48,7 +46,7 @@ class GrpcServer:
         self.port = started.result()
 
     def stop(self, grace: float) -> None:
-        """Reports NOT_SERVING, takes no more calls, gives those under way so many seconds, and returns once all is over.
+        """Reports NOT_SERVING, takes no more calls, gives those under way so many seconds, and returns in the end.
 
         May be called from any thread but the server's own, and more than once.
         """
@@ -77,9 +75,7 @@ class GrpcServer:
         states = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(states, server)
         port = (
-            server.add_insecure_port(address)
-            if credentials is None
-            else server.add_secure_port(address, credentials)
+            server.add_insecure_port(address) if credentials is None else server.add_secure_port(address, credentials)
         )
         await server.start()
         await states.set(SERVICE, health_pb2.HealthCheckResponse.SERVING)

@@ -1,15 +1,15 @@
 """Every refusal as a google.rpc.Status: the code and what is wrong, and the same for programs in its details."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import grpc
 import msgspec
 from google.protobuf.any_pb2 import Any as Detail
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
-from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
-from google.rpc.status_pb2 import Status
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo  # type: ignore[import-untyped]
+from google.rpc.status_pb2 import Status  # type: ignore[import-untyped]
 
 from service.batch import RETRY_AFTER_SECONDS
 from service.errors import STATUSES
@@ -60,7 +60,7 @@ def _details(problem: Problem) -> list[Message]:
     return details
 
 
-def _spoken(value: Any) -> str:
+def _spoken(value: object) -> str:
     match value:
         case str():
             return value

@@ -101,11 +101,12 @@ _ABSENT: Final = (b"", b"null")
 def _read_call(raw: Raw, limits: Limits) -> Call:
     try:
         call = _read(_call, raw, limits)
-        named = [name for name in OPERATIONS if bytes(getattr(call, name)) not in _ABSENT]
-        if len(named) != 1:
-            raise Malformed("$", f"a call has exactly one request, not {len(named)}")
-    except (msgspec.DecodeError, ServiceError, Malformed) as fault:
+    except (msgspec.DecodeError, ServiceError) as fault:
         return Call(_id_of(raw), "", partial(_refuse, fault))
+    named = [name for name in OPERATIONS if bytes(getattr(call, name)) not in _ABSENT]
+    if len(named) != 1:
+        many = Malformed("$", f"a call has exactly one request, not {len(named)}")
+        return Call(call.id, "", partial(_refuse, many))
     return Call(call.id, named[0], partial(read, named[0], getattr(call, named[0]), limits))
 
 

@@ -69,9 +69,15 @@ class _Maker:
                 "all": {"state": led},
                 "firstThree": {"state": led, "limit": CARDS_SHOWN, "explain": True},
             },
-            "play": {"asText": {"state": led, "move": follower["text"]}, "asAnswered": {"state": led, "move": follower}},
+            "play": {
+                "asText": {"state": led, "move": follower["text"]},
+                "asAnswered": {"state": led, "move": follower},
+            },
             "score": {"state": {"state": led}, "facts": FACTS},
-            "view": {"seat": {"state": led, "viewer": led["toAct"]["seat"]}, "spectator": {"state": led, "viewer": "spectator"}},
+            "view": {
+                "seat": {"state": led, "viewer": led["toAct"]["seat"]},
+                "spectator": {"state": led, "viewer": "spectator"},
+            },
             "replay": {"record": {**MATCH, "moves": [{"move": first["text"]}, {"move": follower["text"]}]}},
             "batch": {
                 "twoCalls": {

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document: made from the messages' structs, so that it cannot say other than what is read and written."""
+"""The OpenAPI 3.1 document: made from the messages' structs, so that it says what is read and written."""
 
 import copy
 import re
@@ -8,7 +8,9 @@ from typing import Any, Final
 
 import msgspec
 
+from engine.events import Event
 from engine.game import LegalMove
+from engine.moves import Move
 from service import messages
 from service.batch import OPERATIONS as BATCH_OPERATIONS
 from service.batch import RETRY_AFTER_SECONDS
@@ -39,8 +41,8 @@ EVERY_POST_TOO: Final = ("UNSUPPORTED_MEDIA_TYPE", "TOO_MUCH_WORK", "INTERNAL")
 
 UNIONS: Final[dict[str, tuple[Any, str]]] = {
     "State": (messages.State, "A match at one moment: everything about it. With `viewer` it is that viewer's view."),
-    "Move": (messages.Move, "A move, as an object."),
-    "Event": (messages.Event, "Something that happened, as everybody at the table is told."),
+    "Move": (Move, "A move, as an object."),
+    "Event": (Event, "Something that happened, as everybody at the table is told."),
     "DealRequest": (messages.DealRequest, "What a match is begun from."),
     "ReplayRequest": (messages.ReplayRequest, "A record: what a match was begun from, and its moves."),
     "ScoreFactsRequest": (messages.ScoreFactsRequest, "Bare facts to be scored."),
@@ -49,7 +51,7 @@ UNIONS: Final[dict[str, tuple[Any, str]]] = {
 
 CARD: Final[Json] = {
     "title": "Card",
-    "description": "A card: rank, then suit. `TD` is written for the ten of diamonds; `10D` and lower case are understood.",
+    "description": "A card: rank, then suit, as in `TD` for the ten of diamonds; `10D` and lower case are understood.",
     "type": "string",
     "pattern": "^(?:10|[2-9TJQKAtjqka])[SHDCshdc]$",
     "examples": ["AS", "TD"],
@@ -266,7 +268,11 @@ def _choices(rules: Rules) -> Iterator[tuple[str, Json]]:
         schema = dict(rules.get_game(GetGameRequest(game=summary.game)).options_schema)
         del schema["$schema"]
         name = f"{schema['title']}Choices"
-        yield name, schema | {"title": name, "description": "Options named here win over the preset, and that over the defaults."}
+        yield (
+            name,
+            schema
+            | {"title": name, "description": "Options named here win over the preset, and that over the defaults."},
+        )
 
 
 def _score_request() -> Json:

@@ -34,7 +34,11 @@ LONG: Final = frozenset({"replay", "batch"})
 LONGEST_LENGTH: Final = 18
 """Digits of a Content-Length beyond which it need not be read as a number."""
 
-_PAGES: Final = {"/docs": ("index.html", "text/html"), "/docs/docs.js": ("docs.js", "text/javascript"), "/docs/docs.css": ("docs.css", "text/css")}
+_PAGES: Final = {
+    "/docs": ("index.html", "text/html"),
+    "/docs/docs.js": ("docs.js", "text/javascript"),
+    "/docs/docs.css": ("docs.css", "text/css"),
+}
 _PAGE_HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

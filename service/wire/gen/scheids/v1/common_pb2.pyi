@@ -76,6 +76,26 @@ NEEDS_CHANCE_DRAW: NeedsChance.ValueType  # 2
 """A draw."""
 Global___NeedsChance: _TypeAlias = NeedsChance  # noqa: Y015
 
+class _CaptureAnnounce:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _CaptureAnnounceEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CaptureAnnounce.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    CAPTURE_ANNOUNCE_UNSPECIFIED: _CaptureAnnounce.ValueType  # 0
+    """Nothing."""
+    CAPTURE_ANNOUNCE_WIPE: _CaptureAnnounce.ValueType  # 1
+    """That it sweeps the layout."""
+
+class CaptureAnnounce(_CaptureAnnounce, metaclass=_CaptureAnnounceEnumTypeWrapper):
+    """What is announced with a capture."""
+
+CAPTURE_ANNOUNCE_UNSPECIFIED: CaptureAnnounce.ValueType  # 0
+"""Nothing."""
+CAPTURE_ANNOUNCE_WIPE: CaptureAnnounce.ValueType  # 1
+"""That it sweeps the layout."""
+Global___CaptureAnnounce: _TypeAlias = CaptureAnnounce  # noqa: Y015
+
 class _Penalty:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -402,6 +422,11 @@ class Move(_message.Message):
     CLAIM_FIELD_NUMBER: _builtins.int
     CHOOSE_FIELD_NUMBER: _builtins.int
     END_FIELD_NUMBER: _builtins.int
+    CAPTURE_FIELD_NUMBER: _builtins.int
+    BUILD_FIELD_NUMBER: _builtins.int
+    EXTEND_FIELD_NUMBER: _builtins.int
+    RAISE_MOVE_FIELD_NUMBER: _builtins.int
+    TRAIL_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def play(self) -> Global___Play:
         """Plays a card."""
@@ -426,6 +451,26 @@ class Move(_message.Message):
     def end(self) -> Global___End:
         """Ends the match."""
 
+    @_builtins.property
+    def capture(self) -> Global___Capture:
+        """Captures."""
+
+    @_builtins.property
+    def build(self) -> Global___Build:
+        """Begins a build."""
+
+    @_builtins.property
+    def extend(self) -> Global___Extend:
+        """Adds to a build."""
+
+    @_builtins.property
+    def raise_move(self) -> Global___Raise:
+        """Raises a build's value."""
+
+    @_builtins.property
+    def trail(self) -> Global___Trail:
+        """Lays a card open."""
+
     def __init__(
         self,
         *,
@@ -435,12 +480,17 @@ class Move(_message.Message):
         claim: Global___Claim | None = ...,
         choose: Global___Choose | None = ...,
         end: Global___End | None = ...,
+        capture: Global___Capture | None = ...,
+        build: Global___Build | None = ...,
+        extend: Global___Extend | None = ...,
+        raise_move: Global___Raise | None = ...,
+        trail: Global___Trail | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["choose", b"choose", "claim", b"claim", "deal", b"deal", "draw", b"draw", "end", b"end", "move", b"move", "play", b"play"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "capture", b"capture", "choose", b"choose", "claim", b"claim", "deal", b"deal", "draw", b"draw", "end", b"end", "extend", b"extend", "move", b"move", "play", b"play", "raise_move", b"raise_move", "trail", b"trail"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["choose", b"choose", "claim", b"claim", "deal", b"deal", "draw", b"draw", "end", b"end", "move", b"move", "play", b"play"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "capture", b"capture", "choose", b"choose", "claim", b"claim", "deal", b"deal", "draw", b"draw", "end", b"end", "extend", b"extend", "move", b"move", "play", b"play", "raise_move", b"raise_move", "trail", b"trail"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_move: _TypeAlias = _typing.Literal["play", "deal", "draw", "claim", "choose", "end"]  # noqa: Y015
+    _WhichOneofReturnType_move: _TypeAlias = _typing.Literal["play", "deal", "draw", "claim", "choose", "end", "capture", "build", "extend", "raise_move", "trail"]  # noqa: Y015
     _WhichOneofArgType_move: _TypeAlias = _typing.Literal["move", b"move"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_move) -> _WhichOneofReturnType_move | None: ...
 
@@ -477,6 +527,7 @@ class Deal(_message.Message):
     DECK_FIELD_NUMBER: _builtins.int
     HANDS_FIELD_NUMBER: _builtins.int
     TURNED_FIELD_NUMBER: _builtins.int
+    LAYOUT_FIELD_NUMBER: _builtins.int
     turned: _builtins.str
     """The card turned up."""
     @_builtins.property
@@ -487,16 +538,21 @@ class Deal(_message.Message):
     def hands(self) -> Global___Hands:
         """What each hand is seen to get."""
 
+    @_builtins.property
+    def layout(self) -> Global___Cards:
+        """The cards laid open beside the hands."""
+
     def __init__(
         self,
         *,
         deck: Global___Cards | None = ...,
         hands: Global___Hands | None = ...,
         turned: _builtins.str | None = ...,
+        layout: Global___Cards | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_turned", b"_turned", "deck", b"deck", "hands", b"hands", "turned", b"turned"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_turned", b"_turned", "deck", b"deck", "hands", b"hands", "layout", b"layout", "turned", b"turned"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_turned", b"_turned", "deck", b"deck", "hands", b"hands", "turned", b"turned"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_turned", b"_turned", "deck", b"deck", "hands", b"hands", "layout", b"layout", "turned", b"turned"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__turned: _TypeAlias = _typing.Literal["turned"]  # noqa: Y015
     _WhichOneofArgType__turned: _TypeAlias = _typing.Literal["_turned", b"_turned"]  # noqa: Y015
@@ -592,6 +648,180 @@ class End(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___End: _TypeAlias = End  # noqa: Y015
+
+@_typing.final
+class Capture(_message.Message):
+    """Takes cards of the layout, builds, and the last tricks of other heaps, with a card from the hand. All three are sets."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARD_FIELD_NUMBER: _builtins.int
+    TAKE_FIELD_NUMBER: _builtins.int
+    BUILDS_FIELD_NUMBER: _builtins.int
+    TRICKS_FIELD_NUMBER: _builtins.int
+    ANNOUNCE_FIELD_NUMBER: _builtins.int
+    CROSSED_FIELD_NUMBER: _builtins.int
+    card: _builtins.str
+    """The card from the hand."""
+    crossed: _builtins.bool
+    """Whether the trick is laid crosswise; where it is not said, as the rules have it."""
+    @_builtins.property
+    def take(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The cards taken."""
+
+    @_builtins.property
+    def builds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The builds taken, by their ids."""
+
+    @_builtins.property
+    def tricks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The seats whose last tricks are taken."""
+
+    @_builtins.property
+    def announce(self) -> _containers.RepeatedScalarFieldContainer[Global___CaptureAnnounce.ValueType]:
+        """What is announced with it."""
+
+    def __init__(
+        self,
+        *,
+        card: _builtins.str = ...,
+        take: _abc.Iterable[_builtins.str] | None = ...,
+        builds: _abc.Iterable[_builtins.int] | None = ...,
+        tricks: _abc.Iterable[_builtins.int] | None = ...,
+        announce: _abc.Iterable[Global___CaptureAnnounce.ValueType] | None = ...,
+        crossed: _builtins.bool | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_crossed", b"_crossed", "crossed", b"crossed"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_crossed", b"_crossed", "announce", b"announce", "builds", b"builds", "card", b"card", "crossed", b"crossed", "take", b"take", "tricks", b"tricks"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__crossed: _TypeAlias = _typing.Literal["crossed"]  # noqa: Y015
+    _WhichOneofArgType__crossed: _TypeAlias = _typing.Literal["_crossed", b"_crossed"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__crossed) -> _WhichOneofReturnType__crossed | None: ...
+
+Global___Capture: _TypeAlias = Capture  # noqa: Y015
+
+@_typing.final
+class Build(_message.Message):
+    """Lays a card together with cards of the layout, as a new build of a value that is said."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARD_FIELD_NUMBER: _builtins.int
+    CARDS_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    card: _builtins.str
+    """The card from the hand."""
+    value: _builtins.int
+    """The value."""
+    @_builtins.property
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The cards of the layout."""
+
+    def __init__(
+        self,
+        *,
+        card: _builtins.str = ...,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
+        value: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "cards", b"cards", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Build: _TypeAlias = Build  # noqa: Y015
+
+@_typing.final
+class Extend(_message.Message):
+    """Adds a card, with cards of the layout or alone, to a build as one more group of the same value."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARD_FIELD_NUMBER: _builtins.int
+    BUILD_FIELD_NUMBER: _builtins.int
+    CARDS_FIELD_NUMBER: _builtins.int
+    card: _builtins.str
+    """The card from the hand."""
+    build: _builtins.int
+    """The build, by its id."""
+    @_builtins.property
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The cards of the layout."""
+
+    def __init__(
+        self,
+        *,
+        card: _builtins.str = ...,
+        build: _builtins.int = ...,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "card", b"card", "cards", b"cards"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Extend: _TypeAlias = Extend  # noqa: Y015
+
+@_typing.final
+class Raise(_message.Message):
+    """Adds a card to a build, which gets a higher value; with cards of the layout where that is agreed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARD_FIELD_NUMBER: _builtins.int
+    BUILD_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    CARDS_FIELD_NUMBER: _builtins.int
+    card: _builtins.str
+    """The card from the hand."""
+    build: _builtins.int
+    """The build, by its id."""
+    value: _builtins.int
+    """The new value."""
+    @_builtins.property
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The cards of the layout."""
+
+    def __init__(
+        self,
+        *,
+        card: _builtins.str = ...,
+        build: _builtins.int = ...,
+        value: _builtins.int = ...,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "card", b"card", "cards", b"cards", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Raise: _TypeAlias = Raise  # noqa: Y015
+
+@_typing.final
+class Trail(_message.Message):
+    """Lays a card open in the layout."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARD_FIELD_NUMBER: _builtins.int
+    card: _builtins.str
+    """The card."""
+    def __init__(
+        self,
+        *,
+        card: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Trail: _TypeAlias = Trail  # noqa: Y015
 
 @_typing.final
 class MoveInput(_message.Message):

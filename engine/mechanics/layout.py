@@ -1,0 +1,453 @@
+"""The face-up cards of a fishing game: open cards and builds, what a card takes of them, moves listed lazily.
+
+What can be taken, an *item*, is an open card, a whole build, or another heap's last trick. Values are 1 (an ace) to 10,
+and 11, 12, 13 for jack, queen and king; whether those are numbers that add up is each game's matter. `Items` turns
+items into `fishing`'s kinds, and its takes back into what is gained. A *run* is a stretch of the legal moves that
+knows how many they are without making them; `listing` pages through runs.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Annotated, Final, Generic, Literal, Protocol, TypeVar
+
+from msgspec import Meta, Struct
+from msgspec.structs import force_setattr
+
+from ..cards import SUIT_SIZE, Card, in_order
+from ..game import Blocked, CaptureGroup, CaptureShape, LegalMove, LegalMoves, Query
+from ..moves import BuildId, BuildValue, CardSet, Move, text
+from ..violations import Malformed
+from .fishing import Counts, CursorError, Family, Layout, Take, captures, groups, maximal_captures, partition
+
+HIGHEST_NUMERAL: Final = 10
+HIGHEST_PICTURE: Final = 13
+
+
+def value_of(card: Card) -> int:
+    """A card's number: ace 1, 2 to 10, jack 11, queen 12, king 13.
+
+    >>> [value_of(Card(name)) for name in ("AS", "2H", "TD", "JC", "KC")]
+    [1, 2, 10, 11, 13]
+    """
+    return (card.rank + 1) % SUIT_SIZE + 1
+
+
+def is_picture(card: Card) -> bool:
+    """Whether it is a jack, queen or king."""
+    return value_of(card) > HIGHEST_NUMERAL
+
+
+def values_of(cards: Iterable[Card]) -> Counts:
+    """How many of the cards have each value, 1 to 13."""
+    found = Counter(map(value_of, cards))
+    return tuple(found[value] for value in range(1, HIGHEST_PICTURE + 1))
+
+
+def taken_from(cards: Iterable[Card], out: Iterable[Card]) -> tuple[Card, ...] | None:
+    """The cards without those taken out, as a multiset; None where one of these is not among them."""
+    left = Counter(cards)
+    left.subtract(Counter(out))
+    if min(left.values(), default=0) < 0:
+        return None
+    return in_order(left.elements())
+
+
+# --- the layout
+
+
+class LayoutBuild(
+    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel", omit_defaults=True
+):
+    """Cards laid together with one value: `owner` is the seat that last built, extended or raised, if it still plays.
+
+    Each group totals the value; a build with one group is single, with two double.
+    """
+
+    id: BuildId
+    value: BuildValue
+    owner: Annotated[int, Meta(ge=0, le=17)] | None = None
+    groups: Annotated[tuple[CardSet, ...], Meta(min_length=1, max_length=104)]
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "groups", tuple(map(in_order, self.groups)))
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """All its cards."""
+        return in_order(card for group in self.groups for card in group)
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it has one group only."""
+        return len(self.groups) == 1
+
+
+def free_id(builds: Iterable[LayoutBuild]) -> int:
+    """The lowest number, from 1, that no build has: a new one's."""
+    used = {build.id for build in builds}
+    return next(number for number in range(1, len(used) + 2) if number not in used)
+
+
+def into_groups(cards: Iterable[Card], value: int) -> tuple[tuple[Card, ...], ...]:
+    """The cards split into groups that total `value`, always in the same way; () where they do not split.
+
+    >>> into_groups((Card("4C"), Card("5S"), Card("3H"), Card("6D")), 9)
+    ((<Card._3H: '3H'>, <Card._6D: '6D'>), (<Card._5S: '5S'>, <Card._4C: '4C'>))
+    """
+    held = list(in_order(cards))
+    made = []
+    for group in partition(values_of(held), value):
+        chosen = []
+        for number in group:
+            card = next(card for card in held if value_of(card) == number)
+            held.remove(card)
+            chosen.append(card)
+        made.append(in_order(chosen))
+    return tuple(sorted(made, key=lambda group: [(card.suit, -card.rank) for card in group]))
+
+
+# --- items, and what taking them brings
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """What a capture takes: cards of the layout, builds by id, last tricks by their heap's owner."""
+
+    cards: tuple[Card, ...] = ()
+    builds: tuple[int, ...] = ()
+    tricks: tuple[int, ...] = ()
+
+    def __add__(self, other: "Gain") -> "Gain":
+        return Gain(
+            in_order(self.cards + other.cards),
+            tuple(sorted(self.builds + other.builds)),
+            tuple(sorted(self.tricks + other.tricks)),
+        )
+
+
+NOTHING: Final = Gain()
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something that can be taken: taking *n* of it, or of alternatives the *n*-th, brings ``gains[n - 1]``."""
+
+    value: int
+    gains: tuple[Gain, ...]
+    alternatives: bool = False
+
+
+def open_items(cards: Iterable[Card]) -> list[Item]:
+    """The open cards as items; equal cards are one item of which several can be taken."""
+    counted = Counter(cards)
+    return [
+        Item(value_of(card), tuple(Gain((card,) * taken) for taken in range(1, counted[card] + 1)))
+        for card in in_order(counted)
+    ]
+
+
+def build_item(*builds: LayoutBuild, value: int | None = None) -> Item:
+    """A build as an item; several are taken all or none, and then are of one value. It counts as its own value."""
+    return Item(value or builds[0].value, (Gain(builds=tuple(sorted(build.id for build in builds))),))
+
+
+def trick_item(value: int, *owners: int) -> Item:
+    """The last trick of a heap; of several owners' tricks with one value, at most one is taken."""
+    return Item(value, tuple(Gain(tricks=(owner,)) for owner in owners), alternatives=len(owners) > 1)
+
+
+class Items:
+    """Items by value, as `fishing` wants them, and the way back."""
+
+    __slots__ = ("_rows", "layout")
+
+    def __init__(self, items: Iterable[Item]) -> None:
+        rows: list[list[Item]] = [[] for _ in range(HIGHEST_PICTURE)]
+        for item in items:
+            rows[item.value - 1].append(item)
+        self._rows = rows
+        self.layout: Layout = tuple(
+            tuple(-len(item.gains) if item.alternatives else len(item.gains) for item in row) for row in rows
+        )
+
+    def kind(self, wanted: Item) -> tuple[int, int]:
+        """The value and kind that `fishing` knows an item by."""
+        return wanted.value, self._rows[wanted.value - 1].index(wanted)
+
+    def gain(self, take: Take) -> Gain:
+        """What a take brings."""
+        gains = [self._rows[value - 1][kind].gains[mark - 1] for value, kind, mark in take]
+        return Gain(
+            in_order(card for gain in gains for card in gain.cards),
+            tuple(sorted(build for gain in gains for build in gain.builds)),
+            tuple(sorted(owner for gain in gains for owner in gain.tricks)),
+        )
+
+    def take(self, wanted: Gain) -> Take | None:
+        """The take that brings just this; None where none does."""
+        found: list[tuple[int, int, int]] = []
+        for value, row in enumerate(self._rows, 1):
+            for kind, item in enumerate(row):
+                marks = range(len(item.gains), 0, -1)
+                mark = next((mark for mark in marks if _has(wanted, item.gains[mark - 1])), 0)
+                if mark:
+                    found.append((value, kind, mark))
+        return tuple(found) if self.gain(tuple(found)) == wanted else None
+
+
+def _has(gain: Gain, part: Gain) -> bool:
+    return (
+        Counter(part.cards) <= Counter(gain.cards)
+        and set(part.builds) <= set(gain.builds)
+        and set(part.tricks) <= set(gain.tricks)
+    )
+
+
+def capture_family(
+    items: Items, value: int, *, single: bool = False, maximal: bool = False, required: Item | None = None
+) -> Family:
+    """The captures by a card of this value: of one group only, of those that no other contains, or all."""
+    kind = None if required is None else items.kind(required)
+    if single:
+        return groups(items.layout, value, required=kind)
+    if maximal:
+        return maximal_captures(items.layout, value, required=kind)
+    return captures(items.layout, value, required=kind)
+
+
+def group_family(items: Items, value: int) -> Family:
+    """The single groups that total a value."""
+    return groups(items.layout, value)
+
+
+PictureCapture = Literal["one", "oneOrThree", "any", "all"]
+
+
+def picture_gains(
+    items: Sequence[Item], rule: PictureCapture, *, maximal: bool = False, required: Item | None = None
+) -> list[Gain]:
+    """What a picture can take of the items that match it: one, one or three, any, or all of them at once."""
+    marks = product(*(range(len(item.gains) + 1) for item in items))
+    found: list[tuple[int, Gain]] = []
+    for chosen in marks:
+        taken = [(item, mark) for item, mark in zip(items, chosen, strict=True) if mark]
+        size = sum(1 if item.alternatives else mark for item, mark in taken)
+        gain = sum((item.gains[mark - 1] for item, mark in taken), NOTHING)
+        if size and (required is None or any(item == required for item, _ in taken)):
+            found.append((size, gain))
+    most = sum(1 if item.alternatives else len(item.gains) for item in items)
+    sizes = {"one": {1}, "oneOrThree": {1, 3}, "any": set(range(1, most + 1)), "all": {most}}[rule]
+    sizes = {size for size in sizes if size <= most}
+    if maximal and sizes:
+        sizes = {max(sizes)}
+    return [gain for size, gain in found if size in sizes]
+
+
+# --- runs: stretches of a listing
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Run(Protocol[T_co]):
+    """A stretch of a listing: how many entries, and a page of them with the cursor of the next, "" at the end."""
+
+    @property
+    def total(self) -> int: ...
+
+    def page(self, limit: int, cursor: str) -> tuple[Sequence[T_co], str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Few(Generic[T]):
+    """A run of entries made beforehand."""
+
+    entries: Sequence[T]
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return len(self.entries)
+
+    def page(self, limit: int, cursor: str) -> tuple[Sequence[T], str]:
+        """Entries from the cursor on."""
+        if cursor and not (cursor.isascii() and cursor.isdigit() and len(cursor) < len("1000000000")):
+            raise CursorError("the cursor is not of this listing")
+        start = int(cursor or 0)
+        if cursor and start >= len(self.entries):
+            raise CursorError("the cursor is not of this listing")
+        end = start + limit
+        return self.entries[start:end], str(end) if end < len(self.entries) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Many(Generic[T]):
+    """A run of a family's sets, each made an entry when it is asked for."""
+
+    family: Family
+    make: Callable[[Take], T]
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return self.family.total
+
+    def page(self, limit: int, cursor: str) -> tuple[Sequence[T], str]:
+        """Entries from the cursor on."""
+        takes, following = self.family.list_sets(limit, cursor)
+        return tuple(map(self.make, takes)), following
+
+
+@dataclass(frozen=True, slots=True)
+class Shapes:
+    """A run of the shapes of a family of captures with a card.
+
+    `bundled` is how many builds the family has as one item of the card's value beyond the first.
+    """
+
+    card: Card
+    family: Family
+    bundled: int = 0
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return self.family.shapes
+
+    def page(self, limit: int, cursor: str) -> tuple[Sequence[CaptureShape], str]:
+        """Shapes from the cursor on."""
+        shapes, following = self.family.list_shapes(limit, cursor)
+        at = value_of(self.card) - 1
+        return tuple(
+            CaptureShape(
+                self.card,
+                (*shape[:at], shape[at] + self.bundled, *shape[at + 1 :]) if self.bundled else shape,
+                self.family.ways(shape),
+            )
+            for shape in shapes
+        ), following
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listing:
+    """What there is to list of a seat's moves: the cards it may play, each once, and by card the runs of each tier."""
+
+    cards: Sequence[Card]
+    moves: Callable[[Card], Iterable[Run[Move]]]
+    groups: Callable[[Card], Iterable[Run[CaptureGroup]]]
+    shapes: Callable[[Card], Iterable[Run[CaptureShape]]]
+    others: Sequence[Move] = ()
+    """Moves that play no card; listed after the rest, and not where one card is asked for."""
+
+
+def listing(
+    query: Query,
+    what: Listing,
+    blocked: Callable[[], Sequence[Blocked]] = tuple,
+    needs_chance: Literal["deal", "draw"] | None = None,
+) -> LegalMoves:
+    """The page that is asked for, of the tier that is asked for; no more is made than its limit."""
+    cards = [card for card in what.cards if query.card in (None, card)]
+    moves: tuple[LegalMove, ...] = ()
+    found_groups = found_shapes = None
+    match query.tier:
+        case None | "moves":
+            runs = [run for card in cards for run in what.moves(card)]
+            if query.card is None:
+                runs.append(Few(what.others))
+            found, total, cursor = paged(query, runs)
+            moves = tuple(LegalMove(move, text(move)) for move in found)
+        case "groups":
+            found_groups, total, cursor = paged(query, [run for card in cards for run in what.groups(card)])
+        case "shapes":
+            found_shapes, total, cursor = paged(query, [run for card in cards for run in what.shapes(card)])
+        case _:
+            raise Malformed("$.tier", "the tiers are groups, shapes and moves")
+    return LegalMoves(
+        moves=moves,
+        total=total,
+        truncated=cursor is not None,
+        cursor=cursor,
+        groups=found_groups,
+        shapes=found_shapes,
+        blocked=tuple(blocked()) if query.explain else None,
+        needs_chance=needs_chance,
+    )
+
+
+def paged(query: Query, runs: Sequence[Run[T]]) -> tuple[tuple[T, ...], int, str | None]:
+    """The page of these runs that is asked for, how many entries there are, and the cursor of the next page."""
+    total = sum(run.total for run in runs)
+    number, inner = _cursor(query.cursor, len(runs))
+    found: list[T] = []
+    for index in range(number, len(runs)):
+        try:
+            entries, inner = runs[index].page(query.limit - len(found), inner)
+        except CursorError:
+            raise _not_given() from None
+        found += entries
+        if inner:
+            return tuple(found), total, f"{index}.{inner}"
+    return tuple(found), total, None
+
+
+def _cursor(cursor: str | None, runs: int) -> tuple[int, str]:
+    if cursor is None:
+        return 0, ""
+    number, dot, inner = cursor.partition(".")
+    if not (dot and inner and number.isascii() and number.isdigit() and len(number) < len("10000")):
+        raise _not_given()
+    if int(number) >= runs:
+        raise _not_given()
+    return int(number), inner
+
+
+def _not_given() -> Malformed:
+    return Malformed("$.cursor", "not a cursor that an answer gave")
+
+
+# --- dealing by twos, and sharing points
+
+
+def deal_by_twos(
+    stock: Sequence[Card], seats: int, dealer: int, *, packets: int = 2, with_layout: bool = False
+) -> tuple[tuple[tuple[Card, ...], ...], tuple[Card, ...], tuple[Card, ...]]:
+    """Hands, layout and what is left of the stock: two cards each from the dealer's left, so many times.
+
+    The layout, where there is one, gets two each time just before the dealer.
+    """
+    hands: list[list[Card]] = [[] for _ in range(seats)]
+    layout: list[Card] = []
+    places = [hands[(dealer + turn) % seats] for turn in range(1, seats)]
+    places += [layout, hands[dealer]] if with_layout else [hands[dealer]]
+    at = 0
+    for _ in range(packets):
+        for place in places:
+            place += stock[at : at + 2]
+            at += 2
+    return tuple(map(in_order, hands)), in_order(layout), tuple(stock[at:])
+
+
+Tie = Literal["split", "none", "all", "carry"]
+
+
+def shared(points: int, amounts: Sequence[int], tie: Tie) -> tuple[tuple[int, ...], int]:
+    """Points for the most of something, by side, and the points that are carried to the next round.
+
+    split: two sides share, more get nothing; none: nobody scores; all: each side gets all; carry: the next round's
+    most is worth so much more.
+
+    >>> shared(2, (6, 7), "split"), shared(2, (6, 6, 1), "split"), shared(2, (6, 6), "carry")
+    (((0, 2), 0), ((1, 1, 0), 0), ((0, 0), 2))
+    """
+    most = max(amounts)
+    sides = [side for side, amount in enumerate(amounts) if amount == most and most > 0]
+    each = 0
+    if len(sides) == 1 or tie == "all":
+        each = points
+    elif tie == "split" and len(sides) == 2:
+        each = points // 2
+    carried = points if tie == "carry" and len(sides) != 1 else 0
+    return tuple(each if side in sides else 0 for side in range(len(amounts))), carried

@@ -1,0 +1,72 @@
+"""The random streams never change: the vectors of docs/fair-deals.md, and an implementation of its own beside them."""
+
+import hashlib
+import hmac
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+from engine.cards import PACK
+from engine.rng import Stream, seed_bytes, shuffle_and_cut
+
+PAGE = Path(__file__).parent.parent.parent / "docs" / "fair-deals.md"
+
+
+def by_the_page(seed: str, deal: int) -> list[str]:
+    """The deal's pack by the page's words alone."""
+    hexadecimal = re.fullmatch("[0-9a-fA-F]{64}", seed)
+    secret = bytes.fromhex(seed) if hexadecimal else hashlib.sha256(seed.encode()).digest()
+
+    def words(label: str):  # type: ignore[no-untyped-def]
+        key = hmac.new(secret, b"scheids/1\0" + label.encode() + b"\0%d\0" % deal, hashlib.sha256).digest()
+        block = 0
+        while True:
+            digest = hmac.new(key, block.to_bytes(8, "big"), hashlib.sha256).digest()
+            yield from (int.from_bytes(digest[at : at + 4], "big") for at in range(0, 32, 4))
+            block += 1
+
+    def below(bound: int, source) -> int:  # type: ignore[no-untyped-def]
+        return next(word % bound for word in source if word < 2**32 - 2**32 % bound)
+
+    pack = [rank_suit for rank_suit in (r + s for s in "SHDC" for r in "23456789TJQKA")]
+    source = words("shuffle")
+    for last in range(51, 0, -1):
+        chosen = below(last + 1, source)
+        pack[last], pack[chosen] = pack[chosen], pack[last]
+    at = 1 + below(51, words("cut"))
+    return pack[at:] + pack[:at]
+
+
+def test_vectors_of_the_page() -> None:
+    vectors = json.loads(re.findall(r"```json\n(.*?)```", PAGE.read_text(), re.DOTALL)[0])
+    assert len(vectors) >= 3
+    for vector in vectors:
+        pack = shuffle_and_cut(PACK, vector["seed"], vector["deal"])
+        assert " ".join(pack) == vector["pack"]
+        assert by_the_page(vector["seed"], vector["deal"]) == list(pack)
+
+
+def test_a_seed_is_hexadecimal_or_hashed() -> None:
+    assert seed_bytes("ab" * 32) == bytes.fromhex("ab" * 32)
+    assert seed_bytes("ab" * 31) == hashlib.sha256(b"ab" * 31).digest()
+    assert seed_bytes("é") == hashlib.sha256("é".encode()).digest()
+
+
+def test_entropies_and_labels_make_streams_of_their_own() -> None:
+    seed = bytes(32)
+    made = [
+        Stream(seed, "shuffle", 1),
+        Stream(seed, "shuffle", 2),
+        Stream(seed, "cut", 1),
+        Stream(seed, "shuffle", 1, [b"a"]),
+        Stream(seed, "shuffle", 1, [b"a", b""]),
+        Stream(seed, "shuffle", 1, [b"", b"a"]),
+    ]
+    assert len({tuple(stream.below(2**32) for _ in range(4)) for stream in made}) == len(made)
+
+
+def test_shuffles_are_uniform_enough() -> None:
+    firsts = Counter(Stream(bytes(32), "shuffle", n).shuffled("abc") for n in range(6000))
+    assert len(firsts) == 6
+    assert all(abs(count - 1000) < 150 for count in firsts.values())

@@ -1,0 +1,221 @@
+"""What the tests of the codec and of gRPC are given: positions reached by play, and messages and structs at random."""
+
+# ruff: noqa: ANN401, S311 - values of every type, and random to the tests only
+
+import random
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from typing import Any, get_args
+
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+from msgspec import inspect
+
+from engine import game as engine
+from engine.game import Query, Setup
+from engine.games import BY_NAME, State
+from engine.moves import Move
+from service import messages
+from service.messages import MoveInput
+from service.wire.codec import CODEC
+from service.wire.gen.scheids.v1 import referee_pb2
+from service.wire.plan import Record
+
+WHIST = BY_NAME["whist"]
+VARIANTS: tuple[dict[str, Any], ...] = (
+    {},
+    {"target": 9, "honours": "none", "match": "game"},
+    {"trump": "none", "turn_up": False, "match": "deal"},
+    {"dummy": True, "dummy_partner": 2, "dummy_exposed": "afterLead"},
+    {"revoke": "record", "revoke_penalty": "choice", "slam_bonus": 5, "trump_card_public": "always"},
+    {"draw_for_partners": True, "draw_ace": "low"},
+)
+
+
+@cache
+def played(variant: int, seed: int, moves: int = 120) -> tuple[State, ...]:
+    """The states of a match played at random."""
+    choices = random.Random(f"{variant} {seed}")
+    options = WHIST.options(**VARIANTS[variant])
+    setup = Setup(options=options, chance="seed", seed=f"seed {seed}", places=3 if options.dummy else 4)
+    states = [engine.begin(WHIST, setup).state]
+    for _ in range(moves):
+        state = states[-1]
+        found = [
+            (seat, each.move)
+            for seat in range(len(state.hands))
+            for each in engine.legal_moves(WHIST, state, seat, Query()).moves
+        ]
+        if not found:
+            break
+        seat, move = choices.choice(found)
+        states.append(engine.play(WHIST, state, move, seat).state)
+    return tuple(states)
+
+
+def positions(step: int = 7) -> Iterator[State]:
+    """States of every variant, and what seats and spectators see of them."""
+    for variant in range(len(VARIANTS)):
+        for state in played(variant, 1)[::step]:
+            yield state
+            yield engine.view(WHIST, state, state.dealer)
+            yield engine.view(WHIST, state, "spectator")
+
+
+def mid_hand() -> State:
+    """A state in the middle of a hand."""
+    return played(0, 1)[25]
+
+
+def requests() -> dict[str, bytes]:
+    """One good request for each method that takes one, as bytes."""
+    state = mid_hand()
+    assert state.to_act is not None
+    legal = engine.legal_moves(WHIST, state, None, Query()).moves[0]
+    move = MoveInput(legal.move)
+    record = [messages.RecordedMove(move=MoveInput(legal.move)), messages.RecordedMove(seat=2, move=move)]
+    made = {
+        "GetGame": messages.GetGameRequest(game="whist"),
+        "Deal": messages.WhistDealRequest(seed="x", options=messages.WhistChoices(preset="long"), dealer=2),
+        "ValidateMove": messages.ValidateMoveRequest(state=state, move=move),
+        "ListLegalMoves": messages.ListLegalMovesRequest(state=state, explain=True, limit=3),
+        "PlayMove": messages.PlayMoveRequest(state=state, move=move),
+        "Score": messages.ScoreStateRequest(state=state, scope="match"),
+        "ViewState": messages.ViewStateRequest(state=state, viewer="spectator"),
+        "Replay": messages.WhistReplayRequest(seed="x", moves=tuple(record)),
+    }
+    written = {name: CODEC.writer(f"{name}Request")(request) for name, request in made.items()}
+    batch = referee_pb2.BatchRequest()
+    for method, arm in ARMS.items():
+        call = batch.calls.add(id=method)
+        getattr(call, arm).MergeFromString(written[method])
+    return {**written, "ListGames": b"", "Batch": batch.SerializeToString()}
+
+
+ARMS = {
+    "Deal": "deal",
+    "ValidateMove": "validate",
+    "ListLegalMoves": "legal_moves",
+    "PlayMove": "play",
+    "Score": "score",
+    "ViewState": "view",
+    "Replay": "replay",
+}
+
+
+# --- messages at random
+
+TEXTS = ("AS", "td", "10D", "2C", "play AS", "deal", "whist", "", "S", "1", "XX", "é" * 9, "z" * 300, "end")
+NUMBERS = (0, 1, 2, 3, 4, 5, 13, 17, 18, 104, 105, -1, 10_000_001, 2**31 - 1, -(2**31))
+
+
+def random_message(of: Descriptor, choices: random.Random, depth: int = 0) -> Message:
+    """A message with any fields set to anything, plausible or not."""
+    message: Any = GetMessageClass(of)()
+    if of.full_name.startswith("google.protobuf."):
+        return message  # type: ignore[no-any-return]
+    for field in of.fields:
+        if choices.random() < 0.25 + depth / 20:
+            continue
+        if field.is_repeated:
+            values = [random_value(field, choices, depth) for _ in range(choices.choice((0, 1, 2, 4, 5)))]
+            if field.message_type is None:
+                getattr(message, field.name).extend(values)
+            else:
+                for value in values:
+                    getattr(message, field.name).add().CopyFrom(value)
+        elif field.message_type is not None:
+            getattr(message, field.name).CopyFrom(random_value(field, choices, depth))
+        else:
+            setattr(message, field.name, random_value(field, choices, depth))
+    return message  # type: ignore[no-any-return]
+
+
+def random_value(field: FieldDescriptor, choices: random.Random, depth: int) -> Any:
+    """A value for a field."""
+    if field.message_type is not None:
+        return random_message(field.message_type, choices, depth + 1)
+    if field.enum_type is not None:
+        return choices.choice([*range(len(field.enum_type.values)), 1, 99])
+    if field.type == FieldDescriptor.TYPE_BOOL:
+        return choices.random() < 0.5
+    return choices.choice(TEXTS if field.type == FieldDescriptor.TYPE_STRING else (*NUMBERS, *range(5)))
+
+
+# --- structs at random
+
+
+def random_struct(kind: Any, choices: random.Random) -> Any:
+    """A struct of the kind, or of one of a union's, with any of its fields set to anything it may be."""
+    return value_of(inspect.type_info(choices.choice(get_args(kind) or (kind,))), choices)
+
+
+def value_of(info: Any, choices: random.Random) -> Any:  # noqa: C901, PLR0912 - one case a type
+    """A value of a type."""
+    match info:
+        case inspect.Metadata(type=inner):
+            return value_of(inner, choices)
+        case inspect.UnionType(types=types):
+            return value_of(choices.choice(types), choices)
+        case inspect.NoneType():
+            return None
+        case inspect.BoolType():
+            return choices.random() < 0.5
+        case inspect.EnumType(cls=cls):
+            return choices.choice(list(cls))
+        case inspect.LiteralType(values=literals):
+            return choices.choice(literals)
+        case inspect.IntType(ge=low, le=high):
+            low, high = -(2**31) if low is None else low, 2**31 - 1 if high is None else high
+            return choices.choice((low, high, choices.randint(low, high), choices.randint(low, min(high, 300))))
+        case inspect.StrType(min_length=low, max_length=high):
+            size = choices.randint(low or 0, min(high or 200, choices.choice((3, 200))))
+            return "".join(choices.choices("aZ0 é\n\0\U0001f0a1", k=size))
+        case inspect.CustomType():
+            return MoveInput(value_of(inspect.type_info(Move), choices))
+        case inspect.DictType(value_type=inspect.AnyType()):
+            return {"a": [1, None, {"b": True}], "c": 1.5, "": choices.choice(("x", -3, {}, []))}
+        case inspect.DictType():
+            return (
+                {"card": "AS", "count": choices.randint(-9, 9), "cards": ("AS", "KS")} if choices.random() < 0.5 else {}
+            )
+        case inspect.StructType(cls=messages.BatchResult, fields=(_, *answers)):
+            answer = choices.choice(answers)
+            return messages.BatchResult(id="x", **{answer.name: value_of(answer.type, choices)})
+        case inspect.StructType(cls=cls, fields=fields):
+            named = [field for field in fields if field.required or choices.random() < 0.6]
+            for _ in range(100):
+                with suppress(ValueError):  # some structs look at what they are made of
+                    return cls(**{field.name: value_of(field.type, choices) for field in named})
+        case inspect.TupleType(item_types=items):
+            return tuple(value_of(item, choices) for item in items)
+        case inspect.VarTupleType(item_type=item, max_length=high):
+            return tuple(value_of(item, choices) for _ in range(min(choices.randint(0, 3), high or 3)))
+    raise NotImplementedError(info)
+
+
+# --- the plans
+
+
+def records() -> dict[str, Record]:
+    """Every struct that has a message, by the message's name."""
+    found: dict[str, Record] = {}
+
+    def visit(kind: Any) -> None:
+        if isinstance(kind, Record):
+            if kind.of.name in found:
+                return
+            found[kind.of.name] = kind
+            for field in kind.fields:
+                visit(field.kind)
+        for inner in (getattr(kind, name, None) for name in ("item", "many", "move")):
+            if inner is not None:
+                visit(inner)
+        for arm in getattr(kind, "arms", {}).values():
+            visit(arm)
+
+    for plan in CODEC.plans.values():
+        visit(plan)
+    return found

@@ -1,0 +1,216 @@
+"""The codec: both ways, over everything that play reaches and every field there is."""
+
+# ruff: noqa: ANN401, S311 - values of every type, and random to the tests only
+
+import random
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+import pytest
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.message_factory import GetMessageClass
+from msgspec import inspect
+
+from engine.cards import Card
+from engine.moves import Play
+from engine.violations import LANGUAGES, Code, Malformed, violation
+from service import messages
+from service.errors import problem_of
+from service.messages import MoveInput
+from service.wire.codec import CODEC, MEANINGS
+from service.wire.gen.scheids.v1 import common_pb2, games_pb2, referee_pb2, whist_pb2
+from service.wire.plain import read_carefully
+from service.wire.reading import reader
+from service.wire.source import DOUBTS, Source, varint
+from service.wire.writing import writer
+from tests.service.grpc_messages import mid_hand, played, positions, random_message, random_struct, records, value_of
+
+
+def quick_readers() -> dict[str, Any]:
+    """The readers that doubt, without the careful look that follows."""
+    source = Source()
+    names = {name: reader(source, plan) for name, plan in CODEC.plans.items()}
+    functions = source.compiled()
+    return {name: functions[function] for name, function in names.items()}
+
+
+QUICK = quick_readers()
+
+
+def test_states_and_views_come_back_as_they_were() -> None:
+    read, write = CODEC.reader("State"), CODEC.writer("State")
+    seen = 0
+    for state in positions():
+        data = write(state)
+        message = games_pb2.State.FromString(data)
+        assert read(data) == QUICK["State"](message) == read_carefully(CODEC.plans["State"], message) == state
+        assert read(message.SerializeToString()) == state
+        assert games_pb2.State.FromString(data) == message
+        seen += 1
+    assert seen > 100
+
+
+def test_what_is_written_is_what_json_has() -> None:
+    """Field for field: protobuf's own JSON differs from ours in enums, wrapped lists and unions only."""
+    state = mid_hand()
+    json = msgspec.to_builtins(state)
+    read = games_pb2.State.FromString(CODEC.writer("State")(state))
+    message = MessageToDict(read, always_print_fields_with_no_presence=True)["whist"]
+    assert [hand["cards"] for hand in message["hands"]] == [list(hand["cards"]) for hand in json["hands"]]
+    assert [trick["cards"] for trick in message["tricks"]] == [list(trick["cards"]) for trick in json["tricks"]]
+    assert message["toAct"] == json["toAct"]
+    assert message["seed"] == json["seed"]
+    assert message["trumpCard"] == json["trumpCard"]
+    assert set(json) - set(message) == {"game"}
+    assert set(message) - set(json) <= {"mayAlso", "draws", "claims", "score"}
+
+
+@pytest.mark.parametrize("name", sorted(MEANINGS))
+def test_every_message_comes_back_as_it_was(name: str) -> None:
+    read, write, plan = CODEC.reader(name), CODEC.writer(name), CODEC.plans[name]
+    parse = GetMessageClass(plan.of).FromString
+    for seed in range(40):
+        value = random_struct(MEANINGS[name], random.Random(seed))
+        data = write(value)
+        assert read(data) == QUICK[name](parse(data)) == read_carefully(plan, parse(data)) == value
+        assert read(parse(data).SerializeToString()) == value
+
+
+def test_every_field_makes_a_difference() -> None:
+    """Each field, set to each thing it may be, is found again."""
+    for record in records().values():
+        if record.struct is messages.BatchResult:  # of which one answer is set, not any
+            continue
+        source, kind = Source(), inspect.type_info(record.struct)
+        reading, writing = reader(source, record), writer(source, record)
+        functions = source.compiled()
+        parse = GetMessageClass(record.of).FromString
+        for seed, field in enumerate(kind.fields * 5):  # type: ignore[attr-defined]
+            choices = random.Random(seed)
+            base = value_of(kind, choices)
+            with suppress(ValueError):  # what the struct itself refuses
+                base = msgspec.structs.replace(base, **{field.name: value_of(field.type, choices)})
+            assert functions[reading](parse(functions[writing](base))) == base
+
+
+# --- the readers that doubt, against the careful look
+
+
+@pytest.mark.parametrize("name", sorted(name for name in MEANINGS if not name.endswith("Response")))
+def test_what_a_reader_does_not_doubt_is_what_the_careful_look_finds(name: str) -> None:
+    plan = CODEC.plans[name]
+    for seed in range(150):
+        message = random_message(plan.of, random.Random(seed))
+        try:
+            value = QUICK[name](message)
+        except DOUBTS:
+            continue
+        assert read_carefully(plan, message) == value
+
+
+SMALL_KINDS = (
+    "Turn",
+    "Hand",
+    "FreeAction",
+    "Trick",
+    "Play",
+    "Deal",
+    "Claim",
+    "Choose",
+    "Item",
+    "WhistScore",
+    "WhistOptions",
+)
+
+
+@pytest.mark.parametrize("name", SMALL_KINDS)
+def test_readers_of_parts_agree_with_the_careful_look(name: str) -> None:
+    record, source, trusted = records()[name], Source(), 0
+    function = reader(source, record)
+    quick = source.compiled()[function]
+    for seed in range(200):
+        message = random_message(record.of, random.Random(seed))
+        try:
+            value = quick(message)
+        except DOUBTS:
+            continue
+        trusted += 1
+        assert read_carefully(record, message) == value
+    assert trusted
+
+
+# --- what is read
+
+
+def read_state(change: Any) -> Any:
+    message = games_pb2.State.FromString(CODEC.writer("State")(mid_hand()))
+    change(message.whist)
+    return CODEC.reader("State")(message.SerializeToString())
+
+
+def test_other_spellings_of_cards_are_understood() -> None:
+    def spell(state: whist_pb2.WhistState) -> None:
+        for hand in state.hands:
+            hand.cards[:] = [card.lower().replace("t", "10") for card in hand.cards]
+        state.trump = state.trump.lower()
+
+    assert read_state(spell) == mid_hand()
+
+
+def test_absent_fields_are_the_defaults() -> None:
+    def strip(state: whist_pb2.WhistState) -> None:
+        state.options.Clear()
+        state.ClearField("score")
+
+    assert read_state(strip) == mid_hand()
+    data = referee_pb2.ListLegalMovesRequest(state=games_pb2.State.FromString(CODEC.writer("State")(mid_hand())))
+    assert CODEC.reader("ListLegalMovesRequest")(data.SerializeToString()) == messages.ListLegalMovesRequest(
+        state=mid_hand()
+    )
+
+
+def test_none_and_empty_differ() -> None:
+    read, write = CODEC.reader("DealRequest"), CODEC.writer("DealRequest")
+    for request in (
+        messages.WhistDealRequest(),
+        messages.WhistDealRequest(seating=(), deck=()),
+        messages.WhistDealRequest(seating=((), (1,)), ruleset=0, dealer=0),
+    ):
+        assert read(write(request)) == request
+
+
+def test_unknown_fields_are_ignored() -> None:
+    data = CODEC.writer("State")(mid_hand()) + varint(1999 << 3 | 2) + b"\x03abc"
+    assert CODEC.reader("State")(data) == mid_hand()
+
+
+def test_a_move_may_be_its_text_or_its_message_or_both() -> None:
+    read = CODEC.reader("ReplayRequest")
+    move = common_pb2.Move(play=common_pb2.Play(card="10d"))
+    forms = [
+        common_pb2.MoveInput(move=move),
+        common_pb2.MoveInput(text="play 10d"),
+        common_pb2.MoveInput(move=move, text="play TD"),
+    ]
+    record = whist_pb2.WhistReplayRequest(moves=[common_pb2.RecordedMove(move=form) for form in forms])
+    found = read(referee_pb2.ReplayRequest(whist=record).SerializeToString()).moves
+    assert [each.move for each in found] == [MoveInput(Play(Card("TD")))] * 3
+
+
+def test_params_come_back_in_every_language() -> None:
+    refused = violation("whist", Code.MUST_FOLLOW_SUIT, ledSuit="S", card="AH", cards=("AS", "KS"), count=2)
+    for language in LANGUAGES:
+        problem = problem_of(Malformed("$.x", language), language)
+        problem = msgspec.structs.replace(problem, violation=refused, params={"a": [1, {"b": None}], "c": 1.5})
+        assert CODEC.reader("Problem")(CODEC.writer("Problem")(problem)) == problem
+
+
+def test_matches_are_long_enough_to_mean_something() -> None:
+    assert {state.phase for variant in range(6) for state in played(variant, 1)} >= {
+        "draw",
+        "deal",
+        "play",
+        "claim",
+        "over",
+    }
