@@ -37,6 +37,30 @@ class Suit(StrEnum):
         return cls._value2member_map_.get(value.upper()) if isinstance(value, str) else None  # type: ignore[return-value]
 
 
+class Strain(StrEnum):
+    """What a bid names: a suit that is to be trumps, or no trump. ``trump`` is that suit, None without trumps."""
+
+    trump: Suit | None
+
+    SPADES = "S"
+    HEARTS = "H"
+    DIAMONDS = "D"
+    CLUBS = "C"
+    NO_TRUMP = "NT"
+
+    def __new__(cls, text: str) -> Self:
+        strain = str.__new__(cls, text)
+        strain._value_ = text
+        strain.trump = None if text == "NT" else Suit(text)
+        return strain
+
+    __hash__ = str.__hash__
+
+    @classmethod
+    def _missing_(cls, value: object) -> Self | None:
+        return cls._value2member_map_.get(value.upper()) if isinstance(value, str) else None  # type: ignore[return-value]
+
+
 class Card(StrEnum):
     """A card of the 52; equal to its text, which every other spelling is read into.
 

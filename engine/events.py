@@ -7,8 +7,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from .cards import Card, FlipCard
-from .moves import Hand, Penalty
+from .cards import Card, FlipCard, Strain
+from .moves import Call, Hand, Penalty
 from .sheet import Sheet
 
 
@@ -40,11 +40,15 @@ class Seated(EventBase, frozen=True, tag="seated"):
 
 
 class Dealt(EventBase, frozen=True, tag="dealt"):
-    """A deal: what each hand got. `cut_by` is the seat that cut, where the service held the cards."""
+    """A deal: what each hand got. `cut_by` is the seat that cut, where the service held the cards.
+
+    `layout` is what was laid open beside the hands, where a game has that.
+    """
 
     dealer: int
     hands: tuple[Hand, ...]
     cut_by: int | None = None
+    layout: tuple[Card, ...] | None = None
 
 
 class TurnedUp(EventBase, frozen=True, tag="turnedUp"):
@@ -66,6 +70,28 @@ class Played(EventBase, frozen=True, tag="played"):
     seat: int
     hand: int
     card: Card
+
+
+class Called(EventBase, frozen=True, tag="called"):
+    """`seat` made a call: a bid, a pass, a dare, a double dare."""
+
+    seat: int
+    call: Call
+
+
+class Contracted(EventBase, frozen=True, tag="contracted"):
+    """The bidding is closed: `seat` plays for so many tricks. `dare` is 1 where that is dared, 2 where doubly so."""
+
+    seat: int
+    tricks: int
+    strain: Strain
+    dare: int
+
+
+class ThrownIn(EventBase, frozen=True, tag="thrownIn"):
+    """Nobody bid: the cards are thrown in, and `dealer` deals next."""
+
+    dealer: int
 
 
 class TrickWon(EventBase, frozen=True, tag="trickWon"):
@@ -117,7 +143,7 @@ class Flipped(EventBase, frozen=True, tag="flipped"):
 
 
 class Reshuffled(EventBase, frozen=True, tag="reshuffled"):
-    """The discards, so many, were shuffled into a new deck."""
+    """Cards that had been put aside, or all that lay open, so many, were shuffled into a new deck."""
 
     cards: int
 
@@ -182,6 +208,103 @@ class FlippedSeven(EventBase, frozen=True, tag="flippedSeven"):
     seat: int
 
 
+class Redealt(EventBase, frozen=True, tag="redealt"):
+    """A later deal of the same round, the `number`-th: what each hand got."""
+
+    number: int
+    hands: tuple[Hand, ...]
+
+
+class Captured(EventBase, frozen=True, tag="captured"):
+    """`seat` captured with a card. `gained` is all that goes to its heap by it, that card included."""
+
+    seat: int
+    card: Card
+    gained: tuple[Card, ...]
+    take: tuple[Card, ...] = ()
+    builds: tuple[int, ...] = ()
+    tricks: tuple[int, ...] = ()
+    announce: tuple[Literal["wipe"], ...] = ()
+    crossed: bool | None = None
+    heaps: tuple[int, ...] = ()
+
+
+class Built(EventBase, frozen=True, tag="built"):
+    """`seat` laid a card together with cards of the layout as a new build."""
+
+    seat: int
+    card: Card
+    cards: tuple[Card, ...]
+    build: int
+    value: int
+
+
+class Extended(EventBase, frozen=True, tag="extended"):
+    """`seat` added one more group to a build, and owns it from now on."""
+
+    seat: int
+    card: Card
+    build: int
+    cards: tuple[Card, ...] = ()
+
+
+class Raised(EventBase, frozen=True, tag="raised"):
+    """`seat` added a card to a build, which now has a higher value, and owns it from now on."""
+
+    seat: int
+    card: Card
+    build: int
+    value: int
+    cards: tuple[Card, ...] = ()
+
+
+class Trailed(EventBase, frozen=True, tag="trailed"):
+    """`seat` laid a card open in the layout."""
+
+    seat: int
+    card: Card
+
+
+class Swept(EventBase, frozen=True, tag="swept"):
+    """The capture just made left nothing in the layout, and scores for that."""
+
+    seat: int
+
+
+class LeftOver(EventBase, frozen=True, tag="leftOver"):
+    """The round is played out: what still lay goes to the seat that took last, or to nobody where none ever did."""
+
+    seat: int | None
+    cards: tuple[Card, ...]
+    builds: tuple[int, ...] = ()
+
+
+class Closed(EventBase, frozen=True, tag="closed"):
+    """`seat` turned over all that its side had won and that lay open; nobody can take it any more."""
+
+    seat: int
+    cards: tuple[Card, ...]
+
+
+class Announced(EventBase, frozen=True, tag="announced"):
+    """The dealer has said that this is the last deal, or the referee has for it."""
+
+    seat: int
+    what: Literal["lastDeal"]
+
+
+class WipeEntered(EventBase, frozen=True, tag="wipeEntered"):
+    """An entry in a side's wipe account: a wipe made, or two points lost for one missed, mistakenly announced or
+    struck by the host, or for a last deal not announced."""
+
+    side: int
+    entry: Literal["made", "missed", "mistaken", "unannounced", "struck"]
+    points: int
+
+
 Event = (
     Drawn | Tied | Seated | Dealt | TurnedUp | Exposed | Played | TrickWon | Claimed | Chosen | Scored
+    | Called | Contracted | ThrownIn
+    | Redealt | Captured | Built | Extended | Raised | Trailed | Swept | LeftOver
+    | Closed | Announced | WipeEntered
 )

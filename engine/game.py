@@ -12,12 +12,14 @@ import msgspec
 from msgspec import Meta, Struct
 
 from .cards import AnyCard, Card
-from .events import Dealt, Event
+from .events import Dealt, Event, Reshuffled, RoundBegan
 from .moves import Deal, Hand, Move, text
 from .sheet import Scope, Sheet
 from .violations import IllegalMove, ImpossibleState, Malformed, Reason, UnsupportedRuleset, Violation
 
 SPECTATOR: Final = "spectator"
+FRESH: Final = (Dealt, RoundBegan, Reshuffled)
+"""The events that begin a history: what was seen before them tells nothing of the cards they bring."""
 Viewer = Annotated[int, Meta(ge=0, le=17)] | Literal["spectator"]
 Seat = Annotated[int, Meta(ge=0, le=17)]
 Chance = Literal["seed", "deck", "caller"]
@@ -25,6 +27,8 @@ SeedText = Annotated[str, Meta(min_length=1, max_length=256)]
 Seating = Annotated[tuple[Annotated[tuple[Seat, ...], Meta(max_length=18)], ...], Meta(max_length=18)]
 
 DEFAULT_LIMIT: Final = 256
+HOST: Final = -1
+"""Stands where a seat would, with a move that is the host's: the referee's own, who has no seat."""
 
 
 class Turn(Struct, frozen=True, forbid_unknown_fields=True):
@@ -113,17 +117,20 @@ class CaptureGroup(Struct, frozen=True, rename="camel", omit_defaults=True):
     cards: tuple[Card, ...] = ()
     builds: tuple[int, ...] = ()
     tricks: tuple[int, ...] = ()
+    heaps: tuple[int, ...] = ()
 
 
 class CaptureShape(Struct, frozen=True, rename="camel", omit_defaults=True):
     """What captures have in common: how many things of each value they take, 1 (an ace) to 13 (a king).
 
-    `ways` counts the captures of this shape.
+    `ways` counts the captures of this shape. Where a capture can take from one heap only, `stolen_from` is the heap,
+    and those that take from another, or from none, are counted apart.
     """
 
     card: Card
     taken: tuple[int, ...]
     ways: int
+    stolen_from: int | None = None
 
 
 class LegalMoves(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -140,6 +147,31 @@ class LegalMoves(Struct, frozen=True, kw_only=True, rename="camel", omit_default
     shapes: tuple[CaptureShape, ...] | None = None
     blocked: tuple[Blocked, ...] | None = None
     needs_chance: Literal["deal", "draw"] | None = None
+
+
+class NextCard(Struct, frozen=True):
+    """A card that may come next, in `ways` of `of` equally likely ways."""
+
+    card: AnyCard
+    ways: int
+    of: int
+
+
+class Figure(Struct, frozen=True):
+    """A named fraction, exact and in lowest terms, of a seat or of the whole table: a chance, or points on average."""
+
+    name: str
+    unit: Literal["chance", "points"]
+    seat: int | None
+    numerator: int
+    denominator: int
+
+
+class Odds(Struct, frozen=True):
+    """What a viewer can know of what comes: the next card, each that is possible once, and the game's own figures."""
+
+    next: tuple[NextCard, ...]
+    figures: tuple[Figure, ...]
 
 
 class Step(Struct, frozen=True):
@@ -168,9 +200,13 @@ class Game(Generic[S, O, F]):
     presets: dict[str, dict[str, Any]]
     moves: tuple[type[Move], ...]
     free: tuple[type[Move], ...]
+    host: tuple[type[Move], ...] = ()
+    """The moves of the host, made without a seat; `refuse` and `apply` are given `HOST` for one."""
     clauses: tuple[str, ...]
     check_options: Callable[[O], None]
     """Raises Malformed (path from ``$``) where options contradict each other."""
+    implied: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+    """What options named by the caller say of others that are not named, in the options' Python names."""
     start: Callable[[Setup], S]
     """The state before the first act of chance; Malformed where the setup cannot be."""
     check: Callable[[S], None]
@@ -189,6 +225,8 @@ class Game(Generic[S, O, F]):
     """The score of a state: of the deal, or of the match (which is what None means once it is over)."""
     sheet_of_facts: Callable[[O, F], Sheet]
     """The score of bare facts; Malformed (path from ``$``) where they cannot be."""
+    odds: Callable[[S], Odds] | None = None
+    """The odds of a view, from what its viewer has seen; None where the game has none to tell."""
 
 
 class Outcome(Struct, Generic[S], frozen=True):
@@ -222,10 +260,11 @@ def choices_type(game: Game[Any, Any, Any]) -> type[Struct]:
 
 
 def resolve_options(game: Game[S, O, F], choices: Struct | None) -> O:
-    """The full options behind a caller's choices: defaults, then the preset's, then those named."""
+    """The full options behind a caller's choices: defaults, the preset's, those that follow, then those named."""
     named = {} if choices is None else {k: v for k, v in msgspec.structs.asdict(choices).items() if v is not None}
     preset = game.presets[named.pop("preset")] if "preset" in named else {}
-    options = game.options(**{**preset, **named})
+    implied = game.implied(named) if game.implied else {}
+    options = game.options(**{**preset, **implied, **named})
     game.check_options(options)
     return options
 
@@ -260,13 +299,16 @@ def _supported(game: Game[S, O, F], ruleset: int) -> None:
 
 
 def acting_seat(game: Game[S, O, F], state: S, move: Move, seat: int | None) -> int:
-    """Whose move it is taken to be: the seat named, else the one to act. A free action must name its seat."""
+    """Whose move it is taken to be: the seat named, else the one to act. A free action must name its seat; where no
+    seat is named, a move of the host is the host's."""
     if type(move) not in game.moves:
         raise Malformed("$.move", f"{game.name} has no such move: {text(move)[:40]}")
     if seat is not None:
         if not 0 <= seat < len(state.hands):
             raise Malformed("$.seat", f"there is no seat {seat}")
         return seat
+    if type(move) in game.host:
+        return HOST
     if type(move) in game.free or state.to_act is None:
         raise Malformed("$.seat", "which seat makes this move must be said")
     return state.to_act.seat
@@ -328,12 +370,20 @@ def play(game: Game[S, O, F], state: S, move: Move, seat: int | None = None) -> 
         raise IllegalMove(refused)
     after, events = game.apply(state, move, actor)
     if after.viewer is not None:
-        after = msgspec.structs.replace(after, history=_since_deal((*(state.history or ()), *events)))
+        after = msgspec.structs.replace(after, history=_history_with(after.history, events))
     return Outcome(after, events)
 
 
-def _since_deal(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    deals = [index for index, event in enumerate(events) if isinstance(event, Dealt)]
+def _history_with(history: tuple[Event, ...] | None, events: tuple[Event, ...]) -> tuple[Event, ...] | None:
+    """What a view's history becomes. One that is not told stays so until cards are dealt anew."""
+    if history is None and not any(isinstance(event, FRESH) for event in events):
+        return None
+    return since_deal((*(history or ()), *events))
+
+
+def since_deal(events: tuple[Event, ...]) -> tuple[Event, ...]:
+    """The events from the last deal, or the last making of a deck, on: what a history holds."""
+    deals = [index for index, event in enumerate(events) if isinstance(event, FRESH)]
     return events[deals[-1] :] if deals else events
 
 
@@ -346,6 +396,15 @@ def view(game: Game[S, O, F], state: S, viewer: Viewer) -> S:
     if state.viewer != viewer:
         raise ImpossibleState("$.viewer", Reason.NOT_VISIBLE)
     return state
+
+
+def odds(game: Game[S, O, F], state: S, viewer: Viewer | None = None) -> Odds:
+    """The odds for a viewer, by default a view's own or the spectator: a full state tells no more than its views do."""
+    if game.odds is None:
+        raise Malformed("$.state", f"{game.name} has no odds")
+    if viewer is None:
+        viewer = SPECTATOR if state.viewer is None else state.viewer
+    return game.odds(view(game, state, viewer))
 
 
 def replay(game: Game[S, O, F], setup: Setup, steps: Sequence[Step]) -> Replayed[S]:

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import force_setattr
 
-from .cards import AnyCard, Card, FlipCard, in_order
+from .cards import AnyCard, Card, FlipCard, Strain, in_order
 from .violations import Malformed
 
 LONGEST_TEXT: Final = 2_000
@@ -84,10 +84,32 @@ class End(MoveBase, frozen=True, tag="end"):
     """Ends the match: nothing more is claimed."""
 
 
-class Capture(MoveBase, frozen=True, tag="capture"):
-    """Takes cards of the layout, builds, and the last tricks of other heaps, with a card from the hand.
+class Bid(MoveBase, frozen=True, tag="bid"):
+    """Bids to take so many tricks, the strain being trumps, or without trumps."""
 
-    All three are sets: their order means nothing, and is put right where a move is made.
+    tricks: Annotated[int, Meta(ge=1, le=13)]
+    strain: Strain
+
+
+class Pass(MoveBase, frozen=True, tag="pass"):
+    """Bids nothing."""
+
+
+class Dare(MoveBase, frozen=True, tag="dare"):
+    """Raises the stake on the opponents' bid."""
+
+
+class DoubleDare(MoveBase, frozen=True, tag="doubleDare"):
+    """Raises the stake once more on the own side's bid, which was dared."""
+
+
+Call = Bid | Pass | Dare | DoubleDare
+
+
+class Capture(MoveBase, frozen=True, tag="capture"):
+    """Takes cards of the layout, builds, and the last tricks or the whole of other heaps, with a card from the hand.
+
+    All four are sets: their order means nothing, and is put right where a move is made.
     """
 
     card: Card
@@ -96,11 +118,13 @@ class Capture(MoveBase, frozen=True, tag="capture"):
     tricks: HeapOwners = ()
     announce: Annotated[tuple[Literal["wipe"], ...], Meta(max_length=1)] = ()
     crossed: bool | None = None
+    heaps: HeapOwners = ()
 
     def __post_init__(self) -> None:
         force_setattr(self, "take", in_order(self.take))
         force_setattr(self, "builds", _each_once(self.builds))
         force_setattr(self, "tricks", _each_once(self.tricks))
+        force_setattr(self, "heaps", _each_once(self.heaps))
 
 
 class Build(MoveBase, frozen=True, tag="build"):
@@ -158,13 +182,32 @@ class Give(MoveBase, frozen=True, tag="give"):
     to: Annotated[int, Meta(ge=0, le=17)]
 
 
+class Close(MoveBase, frozen=True, tag="close"):
+    """Turns over all that the side has won, with a complete set among it: nobody can take it any more."""
+
+
+class Announce(MoveBase, frozen=True, tag="announce"):
+    """Says aloud what must be said: that this is the last deal."""
+
+    what: Literal["lastDeal"]
+
+
+class Strike(MoveBase, frozen=True, tag="strike"):
+    """Strikes one of a side's wipes, for cheating or bad faith. It is the host's, not a seat's."""
+
+    side: Annotated[int, Meta(ge=0, le=17)]
+
+
 def _each_once(numbers: tuple[int, ...]) -> tuple[int, ...]:
     if len(set(numbers)) < len(numbers):
         raise ValueError("one is named twice")
     return tuple(sorted(numbers))
 
 
-Move = Play | Deal | Draw | Claim | Choose | End | Capture | Build | Extend | Raise | Trail | Hit | Stay | Give
+Move = (
+    Play | Deal | Draw | Claim | Choose | End | Bid | Pass | Dare | DoubleDare
+    | Capture | Build | Extend | Raise | Trail | Hit | Stay | Give | Close | Announce | Strike
+)
 
 
 def text(move: Move) -> str:
@@ -190,7 +233,13 @@ def text(move: Move) -> str:
             return " ".join([move.__struct_config__.tag, move.card, *_fishing_words(move)])  # type: ignore[list-item]
         case Trail(card):
             return f"trail {card}"
-        case Hit() | Stay():
+        case Bid(tricks, strain):
+            return f"bid {tricks}{strain}"
+        case Announce(what):
+            return f"announce {what}"
+        case Strike(side):
+            return f"strike {side}"
+        case Pass() | Dare() | DoubleDare() | Hit() | Stay() | Close():
             return move.__struct_config__.tag  # type: ignore[return-value]
         case Give(card, to):
             return f"give {card} {to}"
@@ -236,8 +285,8 @@ def _fishing_words(move: Capture | Build | Extend | Raise) -> list[str]:
     words: list[str] = []
     match move:
         case Capture():
-            named = {"take": move.take, "builds": move.builds, "tricks": move.tricks, "announce": move.announce}
-            for name, things in named.items():
+            named = (move.take, move.builds, move.tricks, move.heaps, move.announce)
+            for name, things in zip(("take", "builds", "tricks", "heaps", "announce"), named, strict=True):
                 if things:
                     words += [name, ",".join(map(str, things))]
             if move.crossed is not None:
@@ -312,15 +361,23 @@ def _read_choose(arguments: Sequence[str]) -> Choose:
     return msgspec.convert({"type": "choose", "penalty": penalty}, Choose)
 
 
+def _read_bid(arguments: Sequence[str]) -> Bid:
+    (words,) = _only(arguments, 1)
+    strain = words.lstrip("0123456789")
+    tricks = _read_number(words.removesuffix(strain))
+    return msgspec.convert({"type": "bid", "tricks": tricks, "strain": Strain(strain)}, Bid)
+
+
 def _read_capture(arguments: Sequence[str]) -> Capture:
     card, *rest = arguments
-    named = _named(rest, "take", "builds", "tricks", "announce", "crossed")
+    named = _named(rest, "take", "builds", "tricks", "heaps", "announce", "crossed")
     fields = {
         "type": "capture",
         "card": Card(card),
         "take": _read_cards(named.get("take", "")),
         "builds": _read_numbers(named.get("builds", "")),
         "tricks": _read_numbers(named.get("tricks", "")),
+        "heaps": _read_numbers(named.get("heaps", "")),
         "announce": named["announce"].split(",") if "announce" in named else (),
         "crossed": {"yes": True, "no": False}.get(named["crossed"], named["crossed"]) if "crossed" in named else None,
     }
@@ -361,14 +418,12 @@ def _read_trail(arguments: Sequence[str]) -> Trail:
     return Trail(Card(card))
 
 
-def _read_hit(arguments: Sequence[str]) -> Hit:
-    _only(arguments, 0)
-    return Hit()
+def _bare(move: Move) -> Callable[[Sequence[str]], Move]:
+    def read(arguments: Sequence[str]) -> Move:
+        _only(arguments, 0)
+        return move
 
-
-def _read_stay(arguments: Sequence[str]) -> Stay:
-    _only(arguments, 0)
-    return Stay()
+    return read
 
 
 def _read_give(arguments: Sequence[str]) -> Give:
@@ -376,9 +431,14 @@ def _read_give(arguments: Sequence[str]) -> Give:
     return msgspec.convert({"type": "give", "card": FlipCard(card), "to": _read_number(to)}, Give)
 
 
-def _read_end(arguments: Sequence[str]) -> End:
-    _only(arguments, 0)
-    return End()
+def _read_announce(arguments: Sequence[str]) -> Announce:
+    (what,) = _only(arguments, 1)
+    return msgspec.convert({"type": "announce", "what": what}, Announce)
+
+
+def _read_strike(arguments: Sequence[str]) -> Strike:
+    (side,) = _only(arguments, 1)
+    return Strike(_read_number(side))
 
 
 _READERS: Final[dict[str, Callable[[Sequence[str]], Move]]] = {
@@ -387,13 +447,20 @@ _READERS: Final[dict[str, Callable[[Sequence[str]], Move]]] = {
     "draw": _read_draw,
     "claim": _read_claim,
     "choose": _read_choose,
-    "end": _read_end,
+    "end": _bare(End()),
+    "bid": _read_bid,
+    "pass": _bare(Pass()),
+    "dare": _bare(Dare()),
+    "doubleDare": _bare(DoubleDare()),
     "capture": _read_capture,
     "build": _read_build,
     "extend": _read_extend,
     "raise": _read_raise,
     "trail": _read_trail,
-    "hit": _read_hit,
-    "stay": _read_stay,
+    "hit": _bare(Hit()),
+    "stay": _bare(Stay()),
     "give": _read_give,
+    "close": _bare(Close()),
+    "announce": _read_announce,
+    "strike": _read_strike,
 }

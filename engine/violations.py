@@ -38,6 +38,12 @@ class Code(StrEnum):
     DUMMY_NOT_LIABLE = "DUMMY_NOT_LIABLE"
     MATCH_GOES_ON = "MATCH_GOES_ON"
     MATCH_IS_DECIDED = "MATCH_IS_DECIDED"
+    STAY_NEEDS_A_CARD = "STAY_NEEDS_A_CARD"
+    MUST_GIVE_FIRST = "MUST_GIVE_FIRST"
+    NOT_THE_CARD_TO_GIVE = "NOT_THE_CARD_TO_GIVE"
+    TARGET_NOT_ACTIVE = "TARGET_NOT_ACTIVE"
+    TARGET_HAS_SECOND_CHANCE = "TARGET_HAS_SECOND_CHANCE"
+    NOT_IN_DECK = "NOT_IN_DECK"
 
 
 RESTS_ON: Final[dict[str, dict[Code, str]]] = {
@@ -60,6 +66,19 @@ RESTS_ON: Final[dict[str, dict[Code, str]]] = {
         Code.DUMMY_NOT_LIABLE: "WA26",
         Code.MATCH_GOES_ON: "W-19",
         Code.MATCH_IS_DECIDED: "W-19",
+    },
+    "flip7": {
+        Code.GAME_OVER: "F-17",
+        Code.NOT_YOUR_TURN: "F-3",
+        Code.WRONG_PHASE: "F-3",
+        Code.NEEDS_CHANCE: "F-2",
+        Code.CHANCE_IS_DRAWN: "F-2",
+        Code.STAY_NEEDS_A_CARD: "F-4",
+        Code.MUST_GIVE_FIRST: "FA33",
+        Code.NOT_THE_CARD_TO_GIVE: "FA15",
+        Code.TARGET_NOT_ACTIVE: "F-7",
+        Code.TARGET_HAS_SECOND_CHANCE: "F-12",
+        Code.NOT_IN_DECK: "F-1",
     },
 }
 
@@ -153,3 +172,4 @@ class Reason(StrEnum):
     NOT_A_POSSIBLE_DEAL = "NOT_A_POSSIBLE_DEAL"
     NOT_VISIBLE = "NOT_VISIBLE"
     NOT_POSSIBLE_NOW = "NOT_POSSIBLE_NOW"
+    TOO_MANY_OF_A_CARD = "TOO_MANY_OF_A_CARD"

@@ -3,7 +3,11 @@
 from collections.abc import Sequence
 from itertools import chain, combinations
 
-from ..cards import Suit
+from msgspec import Struct
+
+from ..cards import WHOLE_PACK, Suit, card_set
+from ..moves import Hand
+from .tricks import SEATS, Trick, cards_played_by, voids_in
 
 
 def can_be_dealt(unknown: int, holes: Sequence[int], allowed: Sequence[int]) -> bool:
@@ -41,3 +45,63 @@ def possible_cards(unknown: int, holes: Sequence[int], allowed: Sequence[int], h
         if one and can_be_dealt(unknown ^ one, fewer, allowed):
             possible |= of_suit
     return possible
+
+
+class Unseen(Struct, frozen=True):
+    """What is open about four hands: `certain[h]` are the cards that hand *h* is known to hold; the `unknown` cards lie
+    in the hands, `holes[h]` of them in hand *h*, out of `allowed[h]`; a suit of `voids[h]` hand *h* has not.
+    """
+
+    certain: tuple[int, ...]
+    unknown: int
+    holes: tuple[int, ...]
+    allowed: tuple[int, ...]
+    voids: tuple[int, ...]
+
+    def can_be(self) -> bool:
+        """Whether the unknown cards can lie as the numbers and voids say."""
+        if min(self.holes) < 0 or any(held & void for held, void in zip(self.certain, self.voids, strict=True)):
+            return False
+        return can_be_dealt(self.unknown, self.holes, self.allowed)
+
+    def may_hold(self, hand: int) -> int:
+        """The cards a hand holds or can hold."""
+        return self.certain[hand] | possible_cards(self.unknown, self.holes, self.allowed, hand)
+
+    def may_play(self, hand: int, led: Suit | None) -> int:
+        """The cards a hand can hold and then rightly play; where nothing need be followed, `led` is None."""
+        held = self.may_hold(hand)
+        certain = self.certain[hand]
+        if led is None:
+            return held
+        if certain & led.mask:
+            return held & led.mask
+        playable = held & led.mask
+        if certain and self._can_lack(hand, led, 0):
+            playable |= certain
+        for suit in Suit:
+            of_suit = held & ~certain & suit.mask
+            if suit is not led and of_suit and self._can_lack(hand, led, of_suit & -of_suit):
+                playable |= of_suit
+        return playable
+
+    def _can_lack(self, hand: int, led: Suit, played: int) -> bool:
+        """Whether a hand can be without the led suit, `played` being one of the unknown cards it holds, or 0."""
+        unknown = self.unknown & ~played
+        holes = [hole - (index == hand and played > 0) for index, hole in enumerate(self.holes)]
+        allowed = [unknown & cards for cards in self.allowed]
+        allowed[hand] &= ~led.mask
+        return can_be_dealt(unknown, holes, allowed)
+
+
+def unseen(
+    hands: Sequence[Hand], tricks: Sequence[Trick], *, must_follow: bool = True, placed: Sequence[int] = (0,) * SEATS
+) -> Unseen:
+    """What is open about hands from the 52 cards. `placed[h]` are cards known to lie in hand *h* though not listed."""
+    certain = tuple(card_set(hand.cards) | placed[index] for index, hand in enumerate(hands))
+    unknown = WHOLE_PACK & ~card_set(card for trick in tricks for card in trick.cards)
+    for held in certain:
+        unknown &= ~held
+    voids = tuple(voids_in(tricks)) if must_follow else (0,) * SEATS
+    holes = tuple(len(hand) - certain[index].bit_count() for index, hand in enumerate(hands))
+    return Unseen(certain, unknown, holes, tuple(unknown & ~void for void in voids), voids)

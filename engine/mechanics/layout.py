@@ -57,9 +57,7 @@ def taken_from(cards: Iterable[Card], out: Iterable[Card]) -> tuple[Card, ...] |
 # --- the layout
 
 
-class LayoutBuild(
-    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel", omit_defaults=True
-):
+class LayoutBuild(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel", omit_defaults=True):
     """Cards laid together with one value: `owner` is the seat that last built, extended or raised, if it still plays.
 
     Each group totals the value; a build with one group is single, with two double.
@@ -71,7 +69,7 @@ class LayoutBuild(
     groups: Annotated[tuple[CardSet, ...], Meta(min_length=1, max_length=104)]
 
     def __post_init__(self) -> None:
-        force_setattr(self, "groups", tuple(map(in_order, self.groups)))
+        force_setattr(self, "groups", _ordered(self.groups))
 
     @property
     def cards(self) -> tuple[Card, ...]:
@@ -94,7 +92,7 @@ def into_groups(cards: Iterable[Card], value: int) -> tuple[tuple[Card, ...], ..
     """The cards split into groups that total `value`, always in the same way; () where they do not split.
 
     >>> into_groups((Card("4C"), Card("5S"), Card("3H"), Card("6D")), 9)
-    ((<Card._3H: '3H'>, <Card._6D: '6D'>), (<Card._5S: '5S'>, <Card._4C: '4C'>))
+    ((<Card._5S: '5S'>, <Card._4C: '4C'>), (<Card._3H: '3H'>, <Card._6D: '6D'>))
     """
     held = list(in_order(cards))
     made = []
@@ -104,8 +102,12 @@ def into_groups(cards: Iterable[Card], value: int) -> tuple[tuple[Card, ...], ..
             card = next(card for card in held if value_of(card) == number)
             held.remove(card)
             chosen.append(card)
-        made.append(in_order(chosen))
-    return tuple(sorted(made, key=lambda group: [(card.suit, -card.rank) for card in group]))
+        made.append(chosen)
+    return _ordered(made)
+
+
+def _ordered(made: Iterable[Sequence[Card]]) -> tuple[tuple[Card, ...], ...]:
+    return tuple(sorted(map(in_order, made), key=lambda group: [card.number for card in group]))
 
 
 # --- items, and what taking them brings
@@ -113,17 +115,19 @@ def into_groups(cards: Iterable[Card], value: int) -> tuple[tuple[Card, ...], ..
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What a capture takes: cards of the layout, builds by id, last tricks by their heap's owner."""
+    """What a capture takes: cards of the layout, builds by id, last tricks and whole heaps by the heap's owner."""
 
     cards: tuple[Card, ...] = ()
     builds: tuple[int, ...] = ()
     tricks: tuple[int, ...] = ()
+    heaps: tuple[int, ...] = ()
 
     def __add__(self, other: "Gain") -> "Gain":
         return Gain(
             in_order(self.cards + other.cards),
             tuple(sorted(self.builds + other.builds)),
             tuple(sorted(self.tricks + other.tricks)),
+            tuple(sorted(self.heaps + other.heaps)),
         )
 
 
@@ -153,9 +157,10 @@ def build_item(*builds: LayoutBuild, value: int | None = None) -> Item:
     return Item(value or builds[0].value, (Gain(builds=tuple(sorted(build.id for build in builds))),))
 
 
-def trick_item(value: int, *owners: int) -> Item:
-    """The last trick of a heap; of several owners' tricks with one value, at most one is taken."""
-    return Item(value, tuple(Gain(tricks=(owner,)) for owner in owners), alternatives=len(owners) > 1)
+def trick_item(value: int, owner: int, *, or_heap: bool = False) -> Item:
+    """The last trick of a heap, or where that is open too, either the trick or the whole heap, of the same value."""
+    gains = (Gain(tricks=(owner,)), Gain(heaps=(owner,)))
+    return Item(value, gains if or_heap else gains[:1], alternatives=or_heap)
 
 
 class Items:
@@ -183,6 +188,7 @@ class Items:
             in_order(card for gain in gains for card in gain.cards),
             tuple(sorted(build for gain in gains for build in gain.builds)),
             tuple(sorted(owner for gain in gains for owner in gain.tricks)),
+            tuple(sorted(owner for gain in gains for owner in gain.heaps)),
         )
 
     def take(self, wanted: Gain) -> Take | None:
@@ -202,6 +208,7 @@ def _has(gain: Gain, part: Gain) -> bool:
         Counter(part.cards) <= Counter(gain.cards)
         and set(part.builds) <= set(gain.builds)
         and set(part.tricks) <= set(gain.tricks)
+        and set(part.heaps) <= set(gain.heaps)
     )
 
 
@@ -243,6 +250,16 @@ def picture_gains(
     if maximal and sizes:
         sizes = {max(sizes)}
     return [gain for size, gain in found if size in sizes]
+
+
+def picture_shapes(card: Card, gains: Iterable[Gain]) -> list[CaptureShape]:
+    """The shapes of what a picture can take: so many that match it."""
+    sizes = Counter(len(gain.cards) + len(gain.builds) + len(gain.tricks + gain.heaps) for gain in gains)
+    value = value_of(card)
+    return [
+        CaptureShape(card, tuple(size if number == value else 0 for number in range(1, HIGHEST_PICTURE + 1)), ways)
+        for size, ways in sorted(sizes.items())
+    ]
 
 
 # --- runs: stretches of a listing
@@ -423,10 +440,9 @@ def deal_by_twos(
     places = [hands[(dealer + turn) % seats] for turn in range(1, seats)]
     places += [layout, hands[dealer]] if with_layout else [hands[dealer]]
     at = 0
-    for _ in range(packets):
-        for place in places:
-            place += stock[at : at + 2]
-            at += 2
+    for place in places * packets:
+        place.extend(stock[at : at + 2])
+        at += 2
     return tuple(map(in_order, hands)), in_order(layout), tuple(stock[at:])
 
 

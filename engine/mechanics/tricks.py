@@ -48,6 +48,39 @@ def winner_of(leader: int, cards: Sequence[Card], trump: Suit | None) -> int:
     return (leader + offset) % SEATS
 
 
+def complete_tricks(tricks: Sequence[Trick]) -> int:
+    """How many of the tricks are complete: all, but perhaps the last."""
+    return len(tricks) - (1 if tricks and tricks[-1].winner is None else 0)
+
+
+def trick_under_way(tricks: Sequence[Trick], first_leader: int) -> Trick:
+    """The trick being played, perhaps still without a card: winners lead, `first_leader` to the first trick."""
+    if not tricks:
+        return Trick(first_leader)
+    last = tricks[-1]
+    return last if last.winner is None else Trick(last.winner)
+
+
+def with_card(
+    tricks: tuple[Trick, ...], first_leader: int, card: Card, trump: Suit | None
+) -> tuple[tuple[Trick, ...], int | None]:
+    """The tricks once a card is played to the one under way, and who has won it if that completes it."""
+    trick = trick_under_way(tricks, first_leader)
+    done = tricks[:-1] if trick.cards else tricks
+    cards = (*trick.cards, card)
+    winner = winner_of(trick.leader, cards, trump) if len(cards) == SEATS else None
+    return (*done, Trick(trick.leader, cards, winner)), winner
+
+
+def cards_played_by(tricks: Sequence[Trick], hand: int) -> tuple[Card, ...]:
+    """The cards a hand has played, in order."""
+    return tuple(
+        trick.cards[position]
+        for trick in tricks
+        if (position := (hand - trick.leader) % SEATS) < len(trick.cards)
+    )
+
+
 def plays(tricks: Sequence[Trick]) -> list[tuple[int, int, Card]]:
     """Every play as (trick number from 1, hand, card), in order."""
     return [

@@ -111,6 +111,23 @@ def test_required_kinds_and_sets_left_out(layout: Layout, value: int, data: st.D
     assert set(everything(family, 2)) == expected - set(without)
 
 
+@given(ANY_LAYOUT, VALUES, st.data())
+@settings(max_examples=100, deadline=None)
+def test_several_required_kinds(layout: Layout, value: int, data: st.DataObject) -> None:
+    there = [(number, kind) for number, row in enumerate(layout, 1) for kind in range(len(row))]
+    if not there:
+        return
+    required = tuple(data.draw(st.lists(st.sampled_from(there), max_size=3, unique=True)))
+
+    def has_all(take: Take) -> bool:
+        return set(required) <= {(number, kind) for number, kind, _ in take}
+
+    agrees(
+        fishing.captures(layout, value, required=required), set(filter(has_all, brute.captures(layout, value))), layout
+    )
+    agrees(fishing.groups(layout, value, required=required), set(filter(has_all, brute.groups(layout, value))), layout)
+
+
 @given(st.lists(st.integers(1, 13), max_size=9), VALUES)
 @settings(max_examples=400, deadline=None)
 def test_claims_split_as_in_the_model(values: list[int], value: int) -> None:

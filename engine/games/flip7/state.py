@@ -10,18 +10,10 @@ from ...game import StateBase
 from .options import Flip7Options
 
 MOST_SEATS: Final = 18
-DECK: Final[tuple[FlipCard, ...]] = (
-    FlipCard("0"),
-    *(FlipCard(str(value)) for value in range(1, 13) for _ in range(value)),
-    *map(FlipCard, ("+2", "+4", "+6", "+8", "+10", "x2")),
-    *(FlipCard(action) for action in ("freeze", "flip3", "second") for _ in range(3)),
-)
-"""The 94 cards in the order that every shuffle starts from (F-1, FA1)."""
-
 SeatNumber = Annotated[int, Meta(ge=0, le=MOST_SEATS - 1)]
 Points = Annotated[int, Meta(ge=0, le=1_000_000_000)]
 Rounds = Annotated[int, Meta(ge=0, le=1_000_000)]
-Cards = Annotated[tuple[FlipCard, ...], Meta(max_length=len(DECK))]
+Cards = Annotated[tuple[FlipCard, ...], Meta(max_length=94)]
 Status = Literal["active", "stayed", "busted", "frozen"]
 Phase = Literal["deal", "turns", "give", "draw", "roundOver", "over"]
 
@@ -34,7 +26,7 @@ class Flip7Deck(_Part, frozen=True, kw_only=True):
     """The cards left to draw: those whose order is known, the next first, or how many there are."""
 
     cards: Cards = ()
-    hidden: Annotated[int, Meta(ge=0, le=len(DECK))] = 0
+    hidden: Annotated[int, Meta(ge=0, le=94)] = 0
 
     def __len__(self) -> int:
         return len(self.cards) + self.hidden

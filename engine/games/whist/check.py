@@ -1,15 +1,16 @@
 """Which states and views of whist can have come about; each function raises ImpossibleState where one cannot."""
 
-from ...cards import PACK, WHOLE_PACK, card_set
 from ...events import Event, Exposed, TurnedUp
 from ...game import SPECTATOR
-from ...mechanics.tricks import SEATS, Trick, revokes_in, winner_of
+from ...mechanics.checking import check_chance, check_hands, check_no_revokes, check_tricks, require
+from ...mechanics.seating import seating_after
+from ...mechanics.tricks import SEATS
 from ...violations import ImpossibleState, Malformed, Reason
-from .drawing import seating_after, standing
+from .drawing import standing
 from .options import check_options
 from .rules import hidden_cards_fit, history_of, seating_is_possible
 from .scoring import fault_in_score, match_is_over
-from .state import PACK_TRICKS, WhistScore, WhistState
+from .state import WhistScore, WhistState
 from .table import (
     dealt_to,
     decider,
@@ -17,7 +18,6 @@ from .table import (
     free_actions,
     is_played_out,
     phase_of,
-    played_by,
     revokes,
     settlement,
     trump_card_is_public,
@@ -34,7 +34,7 @@ def check(state: WhistState) -> None:
         raise ImpossibleState("$.seating", Reason.NOT_POSSIBLE_NOW)
     if state.dealer >= SEATS:
         raise ImpossibleState("$.dealer", Reason.NOT_POSSIBLE_NOW)
-    _check_chance(state)
+    check_chance(state)
     _check_draws(state)
     _check_cards(state)
     _check_tricks(state)
@@ -45,11 +45,6 @@ def check(state: WhistState) -> None:
     _check_what_follows(state)
 
 
-def _require(holds: bool, path: str, reason: Reason = Reason.DISAGREES) -> None:  # noqa: FBT001 - reads as a sentence
-    if not holds:
-        raise ImpossibleState(path, reason)
-
-
 def _check_options(state: WhistState) -> None:
     try:
         check_options(state.options)
@@ -57,25 +52,14 @@ def _check_options(state: WhistState) -> None:
         raise ImpossibleState(fault.path, Reason.OPTIONS_CONTRADICT, detail=fault.detail) from None
 
 
-def _check_chance(state: WhistState) -> None:
-    _require(state.seed is None or state.chance == "seed", "$.seed", Reason.NOT_POSSIBLE_NOW)
-    _require(
-        state.seed is not None or state.chance != "seed" or state.viewer is not None, "$.seed", Reason.CARDS_MISSING
-    )
-    if state.deck is not None:
-        undealt = state.chance == "deck" and not state.deals and state.viewer is None
-        _require(undealt, "$.deck", Reason.NOT_POSSIBLE_NOW)
-        _require(len(state.deck) == len(PACK) and card_set(state.deck) == WHOLE_PACK, "$.deck", Reason.CARDS_MISSING)
-
-
 def _check_draws(state: WhistState) -> None:
     if state.deals or not state.options.draw_for_partners:
-        _require(not state.draws, "$.draws", Reason.NOT_POSSIBLE_NOW)
+        require(not state.draws, "$.draws", Reason.NOT_POSSIBLE_NOW)
         return
     for index, draw in enumerate(state.draws):
         before = standing(state.options, state.draws[:index])
         path = f"$.draws[{index}]"
-        _require(bool(before.pending) and before.pending[0] == draw.place, f"{path}.place", Reason.NOT_POSSIBLE_NOW)
+        require(bool(before.pending) and before.pending[0] == draw.place, f"{path}.place", Reason.NOT_POSSIBLE_NOW)
         if draw.card in before.fresh:
             raise ImpossibleState(f"{path}.card", Reason.CARD_TWICE, card=draw.card)
     now = standing(state.options, state.draws)
@@ -83,82 +67,49 @@ def _check_draws(state: WhistState) -> None:
         return
     partner = next(place for place in now.low_team if place != now.dealer)
     seats = [own[0] for own in state.seating]
-    _require(state.seating == seating_after(now.dealer, partner, seats), "$.seating")
-    _require(state.dealer == seats[now.dealer], "$.dealer")
+    require(state.seating == seating_after(now.dealer, partner, seats), "$.seating")
+    require(state.dealer == seats[now.dealer], "$.dealer")
 
 
 def _check_cards(state: WhistState) -> None:
-    _require(len(state.hands) == SEATS, "$.hands", Reason.WRONG_COUNT)
-    seen = 0
-    for index, hand in enumerate(state.hands):
-        path = f"$.hands[{index}]"
-        size = PACK_TRICKS - len(played_by(state, index)) if state.deals else 0
-        if len(hand) != size:
-            raise ImpossibleState(path, Reason.WRONG_HAND_SIZE, count=len(hand), expected=size)
-        _require(state.viewer is not None or not hand.hidden, f"{path}.hidden", Reason.HIDDEN_IN_STATE)
-        for position, card in enumerate(hand.cards):
-            if seen & card.bit:
-                raise ImpossibleState(f"{path}.cards[{position}]", Reason.CARD_TWICE, card=card)
-            seen |= card.bit
-    for number, trick in enumerate(state.tricks):
-        for position, card in enumerate(trick.cards):
-            if seen & card.bit:
-                raise ImpossibleState(f"$.tricks[{number}].cards[{position}]", Reason.CARD_TWICE, card=card)
-            seen |= card.bit
+    check_hands(state)
     if state.viewer is not None and state.viewer != SPECTATOR:
         own = decider(state, int(state.viewer))
-        _require(not state.hands[own].hidden, f"$.hands[{own}].hidden", Reason.OWN_HAND_UNKNOWN)
+        require(not state.hands[own].hidden, f"$.hands[{own}].hidden", Reason.OWN_HAND_UNKNOWN)
 
 
 def _check_tricks(state: WhistState) -> None:
-    _require(bool(state.deals) or not state.tricks, "$.tricks", Reason.NOT_POSSIBLE_NOW)
-    leader = (state.dealer + 1) % SEATS
-    for index, trick in enumerate(state.tricks):
-        path = f"$.tricks[{index}]"
-        last = index == len(state.tricks) - 1
-        if trick.leader != leader:
-            raise ImpossibleState(f"{path}.leader", Reason.WRONG_LEADER, expected=leader)
-        complete = len(trick.cards) == SEATS
-        _require(bool(trick.cards) and (complete or last), f"{path}.cards", Reason.WRONG_COUNT)
-        winner = winner_of(trick.leader, trick.cards, state.trump) if complete else None
-        if trick.winner != winner:
-            raise ImpossibleState(f"{path}.winner", Reason.WRONG_WINNER, expected=-1 if winner is None else winner)
-        leader = leader if winner is None else winner
+    require(bool(state.deals) or not state.tricks, "$.tricks", Reason.NOT_POSSIBLE_NOW)
+    check_tricks(state.tricks, (state.dealer + 1) % SEATS, state.trump)
 
 
 def _check_trump(state: WhistState) -> None:
     trumps_are_made = bool(state.deals) and state.options.trump == "turned"
-    _require((state.trump is not None) == trumps_are_made, "$.trump", Reason.NOT_POSSIBLE_NOW)
+    require((state.trump is not None) == trumps_are_made, "$.trump", Reason.NOT_POSSIBLE_NOW)
     turned = state.trump_card
     if state.viewer is None:
         shown = bool(state.deals) and state.options.turn_up
     else:
         shown = trump_card_is_public(state)
-    _require((turned is not None) == shown, "$.trumpCard", Reason.NOT_POSSIBLE_NOW)
+    require((turned is not None) == shown, "$.trumpCard", Reason.NOT_POSSIBLE_NOW)
     if turned is None:
         return
-    _require(state.trump in (None, turned.suit), "$.trumpCard")
-    _require(turned in dealt_to(state, state.dealer), "$.trumpCard", Reason.NOT_POSSIBLE_NOW)
+    require(state.trump in (None, turned.suit), "$.trumpCard")
+    require(turned in dealt_to(state, state.dealer), "$.trumpCard", Reason.NOT_POSSIBLE_NOW)
 
 
 def _check_revokes(state: WhistState) -> None:
     if state.options.revoke == "prevent":
-        _refuse_revokes(state.tricks, state)
+        check_no_revokes(state.tricks, state.hands)
     if state.viewer is not None and state.deals:
-        _require(hidden_cards_fit(state), "$.hands", Reason.NOT_A_POSSIBLE_DEAL)
-
-
-def _refuse_revokes(tricks: tuple[Trick, ...], state: WhistState) -> None:
-    known = [card_set(hand.cards) for hand in state.hands]
-    for hand, number in revokes_in(tricks, known):
-        raise ImpossibleState(f"$.tricks[{number - 1}]", Reason.REVOKED, hand=hand)
+        require(hidden_cards_fit(state), "$.hands", Reason.NOT_A_POSSIBLE_DEAL)
 
 
 def _check_claims(state: WhistState) -> None:
     if not state.claims:
         return
     possible = state.options.revoke == "record" and is_played_out(state)
-    _require(possible, "$.claims", Reason.NOT_POSSIBLE_NOW)
+    require(possible, "$.claims", Reason.NOT_POSSIBLE_NOW)
     found = revokes(state)
     made: set[tuple[int, int]] = set()
     for index, claim in enumerate(state.claims):
@@ -170,12 +121,12 @@ def _check_claims(state: WhistState) -> None:
             and claim.against != dummy_of(state)
             and decider(state, claim.seat) == claim.seat
         )
-        _require(right, f"$.claims[{index}]", Reason.NOT_POSSIBLE_NOW)
+        require(right, f"$.claims[{index}]", Reason.NOT_POSSIBLE_NOW)
         made.add(revoke)
         open_still = index == len(state.claims) - 1 and state.score_before is None
         chosen = state.options.revoke_penalty == "choice"
         told = claim.penalty is not None
-        _require(told == chosen or (chosen and open_still), f"$.claims[{index}].penalty", Reason.NOT_POSSIBLE_NOW)
+        require(told == chosen or (chosen and open_still), f"$.claims[{index}].penalty", Reason.NOT_POSSIBLE_NOW)
 
 
 def _check_score(state: WhistState) -> None:
@@ -183,22 +134,22 @@ def _check_score(state: WhistState) -> None:
     _check_score_itself(state, before, "$.score" if state.score_before is None else "$.scoreBefore")
     if state.score_before is None:
         return
-    _require(is_played_out(state), "$.scoreBefore", Reason.NOT_POSSIBLE_NOW)
-    _require(state.score == settlement(state).after, "$.score")
+    require(is_played_out(state), "$.scoreBefore", Reason.NOT_POSSIBLE_NOW)
+    require(state.score == settlement(state).after, "$.score")
 
 
 def _check_score_itself(state: WhistState, score: WhistScore, path: str) -> None:
     fault = fault_in_score(state.options, score)
-    _require(fault is None, f"{path}{fault}", Reason.NOT_POSSIBLE_NOW)
-    _require(not match_is_over(state.options, score, 0), f"{path}.games", Reason.NOT_POSSIBLE_NOW)
+    require(fault is None, f"{path}{fault}", Reason.NOT_POSSIBLE_NOW)
+    require(not match_is_over(state.options, score, 0), f"{path}.games", Reason.NOT_POSSIBLE_NOW)
     earlier = max(0, state.deals - 1)
-    _require(bool(earlier) or score == WhistScore(), path, Reason.NOT_POSSIBLE_NOW)
-    _require(state.options.match != "deal" or not earlier, "$.deals", Reason.NOT_POSSIBLE_NOW)
+    require(bool(earlier) or score == WhistScore(), path, Reason.NOT_POSSIBLE_NOW)
+    require(state.options.match != "deal" or not earlier, "$.deals", Reason.NOT_POSSIBLE_NOW)
 
 
 def _check_what_follows(state: WhistState) -> None:
     if state.options.revoke == "prevent" or not is_played_out(state):
-        _require((state.score_before is not None) == is_played_out(state), "$.scoreBefore", Reason.NOT_POSSIBLE_NOW)
+        require((state.score_before is not None) == is_played_out(state), "$.scoreBefore", Reason.NOT_POSSIBLE_NOW)
     phase = phase_of(state)
     if state.phase != phase:
         raise ImpossibleState("$.phase", Reason.WRONG_PHASE_STATE, expected=phase)
@@ -206,7 +157,7 @@ def _check_what_follows(state: WhistState) -> None:
     if state.to_act != turn:
         expected = "null" if turn is None else f"seat {turn.seat}, hand {turn.hand}"
         raise ImpossibleState("$.toAct", Reason.WRONG_TURN, expected=expected)
-    _require(state.may_also == free_actions(state), "$.mayAlso")
+    require(state.may_also == free_actions(state), "$.mayAlso")
     if state.viewer is not None and state.history is not None:
         _check_history(state, state.history)
 
@@ -214,9 +165,9 @@ def _check_what_follows(state: WhistState) -> None:
 def _check_history(state: WhistState, history: tuple[Event, ...]) -> None:
     turned = next((event.card for event in history if isinstance(event, TurnedUp)), None)
     if turned is not None and state.trump is not None:
-        _require(turned.suit is state.trump, "$.history")
+        require(turned.suit is state.trump, "$.history")
     expected = [event for event in history_of(state, turned) if not isinstance(event, Exposed)]
     told = [event for event in history if not isinstance(event, Exposed)]
-    _require(told == expected, "$.history")
+    require(told == expected, "$.history")
     if state.deals and state.options.turn_up:
-        _require(turned is not None, "$.history", Reason.CARDS_MISSING)
+        require(turned is not None, "$.history", Reason.CARDS_MISSING)

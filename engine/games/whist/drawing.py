@@ -95,14 +95,3 @@ def drawn_by_seed(seed: str, now: Standing) -> Card:
     """The card a seeded draw brings: the next of pack number `packs` of the ``draw`` stream."""
     pack = Stream(seed_bytes(seed), "draw", now.packs).shuffled(PACK)
     return pack[len(now.fresh)]
-
-
-def seating_after(dealer: int, partner: int, seats: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """The new ``seating[place]``: the dealer stays, the partner moves opposite, the others keep their order (WA3)."""
-    home = seats[dealer]
-    others = sorted(
-        (place for place in range(SEATS) if place not in (dealer, partner)),
-        key=lambda place: (seats[place] - home) % SEATS,
-    )
-    order = (dealer, others[0], partner, others[1])
-    return tuple(((home + order.index(place)) % SEATS,) for place in range(SEATS))

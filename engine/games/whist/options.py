@@ -8,7 +8,6 @@ from msgspec import Meta, Struct
 from ...violations import Malformed
 
 
-
 def _meaning(text: str) -> Meta:
     return Meta(description=text)
 

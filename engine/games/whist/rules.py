@@ -5,23 +5,25 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from ...cards import PACK, WHOLE_PACK, AnyCard, Card, card_set, cards_of, in_order, iter_cards
+from ...cards import PACK, AnyCard, Card, Suit, cards_of, in_order
 from ...events import Chosen, Claimed, Dealt, Drawn, Event, Exposed, Played, Scored, Seated, Tied, TrickWon, TurnedUp
 from ...game import SPECTATOR, Blocked, LegalMoves, Query, Setup, Viewer, listed
-from ...mechanics.deduction import can_be_dealt, possible_cards
-from ...mechanics.tricks import SEATS, Trick, followable, voids_in, winner_of
+from ...mechanics import playing
+from ...mechanics.dealing import NO_CARDS, check_told_hands, whole_pack, whose_view, without
+from ...mechanics.deduction import Unseen, unseen
+from ...mechanics.seating import seating_after
+from ...mechanics.tricks import SEATS, with_card
 from ...moves import Choose, Claim, Deal, Draw, End, Hand, Move, Play
 from ...rng import shuffle_and_cut
 from ...sheet import Scope, Sheet
 from ...violations import Code, Malformed, Violation, violation
-from .drawing import HALF, drawn_by_seed, seating_after, standing
+from .drawing import HALF, drawn_by_seed, standing
 from .options import WhistOptions
 from .scoring import deal_sheet, match_is_over, match_sheet, running_sheet
 from .state import PACK_TRICKS, WhistClaim, WhistDraw, WhistState
 from .table import (
     complete_tricks,
     current_trick,
-    dealer_has_played,
     dealt_to,
     decider,
     default_seating,
@@ -39,8 +41,6 @@ from .table import (
     visible_hands,
 )
 
-NO_CARDS = (Hand(),) * SEATS
-
 
 def start(setup: Setup) -> WhistState:
     """The state before the first draw or deal."""
@@ -55,7 +55,7 @@ def start(setup: Setup) -> WhistState:
     dealer = setup.dealer if setup.dealer is not None else SEATS - 1 if dummy is None else dummy
     if not 0 <= dealer < SEATS:
         raise Malformed("$.dealer", f"there is no seat {dealer}")
-    deck = None if setup.deck is None else _whole_pack("$.deck", setup.deck)
+    deck = None if setup.deck is None else whole_pack("$.deck", setup.deck)
     state = WhistState(
         ruleset=setup.ruleset or 1,
         options=options,
@@ -84,13 +84,6 @@ def seating_is_possible(options: WhistOptions, seating: Sequence[Sequence[int]])
 def _with_turn(state: WhistState) -> WhistState:
     phased = replace(state, phase=phase_of(state), to_act=None, may_also=())
     return replace(phased, to_act=turn_of(phased), may_also=free_actions(phased))
-
-
-def _whole_pack(path: str, cards: Sequence[AnyCard] | Sequence[Card]) -> tuple[Card, ...]:
-    french = cards_of(Card, map(AnyCard, cards))
-    if french is None or len(french) != len(PACK) or card_set(french) != WHOLE_PACK:
-        raise Malformed(path, "not each of the 52 cards exactly once")
-    return french
 
 
 # --- legality
@@ -133,19 +126,12 @@ def playable(state: WhistState) -> tuple[Card, ...]:
     """The cards that may be played now from the hand to act; from a hidden hand, all that it could rightly play."""
     assert state.to_act is not None
     index = state.to_act.hand
-    hand = state.hands[index]
-    led = current_trick(state).led
-    if not hand.hidden:
-        if led is None or state.options.revoke == "record":
-            return hand.cards
-        following = tuple(card for card in hand.cards if card.suit is led)
-        return following or hand.cards
-    mask = 0
-    certain, possible = _hidden_hand(state, index)
-    for card in iter_cards(certain | possible):
-        if _may_be_played_unseen(state, index, card):
-            mask |= card.bit
-    return in_order(iter_cards(mask))
+    return playing.playable(state.hands[index], index, _to_follow(state), lambda: _unseen(state))
+
+
+def _to_follow(state: WhistState) -> Suit | None:
+    """The suit that must be followed: the led one, or none where a revoke is merely recorded."""
+    return current_trick(state).led if state.options.revoke == "prevent" else None
 
 
 def _turned_if_held(state: WhistState) -> int:
@@ -159,56 +145,23 @@ def _turned_if_held(state: WhistState) -> int:
     return turned.bit
 
 
-def _hidden_parts(state: WhistState) -> tuple[int, list[int], list[int]]:
-    """The unknown cards; how many of them each hand holds; which of them it can hold."""
-    unknown = WHOLE_PACK
-    for hand in range(SEATS):
-        unknown &= ~card_set(dealt_to(state, hand))
-    turned = _turned_if_held(state)
-    unknown &= ~turned
-    holes = [hand.hidden for hand in state.hands]
-    if turned:
-        holes[state.dealer] -= 1
-    voids = voids_in(state.tricks) if state.options.revoke == "prevent" else [0] * SEATS
-    return unknown, holes, [unknown & ~void for void in voids]
-
-
-def _hidden_hand(state: WhistState, index: int) -> tuple[int, int]:
-    unknown, holes, allowed = _hidden_parts(state)
-    certain = card_set(state.hands[index].cards) | (_turned_if_held(state) if index == state.dealer else 0)
-    return certain, possible_cards(unknown, holes, allowed, index)
-
-
-def _may_be_played_unseen(state: WhistState, index: int, card: Card) -> bool:
-    led = current_trick(state).led
-    if led is None or card.suit is led or state.options.revoke == "record":
-        return True
-    certain, _ = _hidden_hand(state, index)
-    if certain & led.mask:
-        return False
-    unknown, holes, allowed = _hidden_parts(state)
-    if not certain & card.bit:
-        unknown &= ~card.bit
-        holes[index] -= 1
-    allowed[index] &= ~led.mask
-    return can_be_dealt(unknown, holes, [cards & unknown for cards in allowed])
+def _unseen(state: WhistState) -> Unseen:
+    """What is open about the hands; the turned card is known to be the dealer's, listed or not."""
+    placed = [0] * SEATS
+    placed[state.dealer] = _turned_if_held(state)
+    return unseen(state.hands, state.tricks, must_follow=state.options.revoke == "prevent", placed=placed)
 
 
 def hidden_cards_fit(state: WhistState) -> bool:
     """Whether the cards a view does not show can lie as its numbers, voids and turned card say."""
-    unknown, holes, allowed = _hidden_parts(state)
-    voids = voids_in(state.tricks) if state.options.revoke == "prevent" else [0] * SEATS
-    if _turned_if_held(state) & voids[state.dealer] or min(holes) < 0:
-        return False
-    return can_be_dealt(unknown, holes, allowed)
+    return _unseen(state).can_be()
 
 
 def _blocked(state: WhistState, seat: int) -> tuple[Blocked, ...]:
     """The known cards of the hand to play from that may not be played, each with the reason."""
     if state.phase != "play" or state.to_act is None or state.to_act.seat != seat:
         return ()
-    reasons = ((card, _refuse_play(state, card)) for card in state.hands[state.to_act.hand].cards)
-    return tuple(Blocked(card, why) for card, why in reasons if why is not None)
+    return playing.blocked(state.hands[state.to_act.hand], lambda card: _refuse_play(state, card))
 
 
 def refuse(state: WhistState, move: Move, seat: int) -> Violation | None:
@@ -239,23 +192,9 @@ def refuse(state: WhistState, move: Move, seat: int) -> Violation | None:
 def _refuse_play(state: WhistState, card: Card) -> Violation | None:
     assert state.to_act is not None
     index = state.to_act.hand
-    hand = state.hands[index]
-    led = current_trick(state).led
-    if not hand.hidden:
-        if card not in hand.cards:
-            return violation("whist", Code.NOT_IN_HAND, card=card)
-        if led is None or card.suit is led or state.options.revoke == "record":
-            return None
-        following = iter_cards(card_set(hand.cards) & led.mask)
-        cards = in_order(following)
-        return violation("whist", Code.MUST_FOLLOW_SUIT, card=card, ledSuit=led, cards=cards) if cards else None
-    certain, possible = _hidden_hand(state, index)
-    if not (certain | possible) & card.bit:
-        return violation("whist", Code.CARD_ELSEWHERE, card=card, hand=index)
-    if _may_be_played_unseen(state, index, card):
-        return None
-    assert led is not None
-    return violation("whist", Code.MUST_FOLLOW_SUIT, card=card, ledSuit=led, cards=in_order(iter_cards(certain & led.mask)))
+    return playing.refuse_card(
+        "whist", state.hands[index], index, card, _to_follow(state), lambda: _unseen(state)
+    )
 
 
 def _refuse_claim(state: WhistState, claim: Claim, seat: int) -> Violation | None:
@@ -313,36 +252,22 @@ def _match_is_decided(state: WhistState) -> bool:
 
 def _check_told_deal(state: WhistState, deal: Deal) -> None:
     """Malformed where what the caller tells cannot be a deal."""
-    if deal.deck is not None:
-        if deal.hands is not None or deal.turned is not None:
-            raise Malformed("$.move", "a deal is told by the deck or by the hands, not by both")
-        _whole_pack("$.move.deck", deal.deck)
+    check_told_hands(deal, lambda hands: _viewer_of(state, hands))
+    if deal.hands is None:
         return
-    assert deal.hands is not None
-    if len(deal.hands) != SEATS or any(len(hand) != PACK_TRICKS for hand in deal.hands):
-        raise Malformed("$.move.hands", "four hands get thirteen cards each")
-    if any(hand.cards and hand.hidden for hand in deal.hands):
-        raise Malformed("$.move.hands", "a hand is told whole or not at all")
-    known = [card for hand in deal.hands for card in hand.cards]
-    if card_set(known).bit_count() != len(known):
-        raise Malformed("$.move.hands", "a card is there twice")
     if state.options.turn_up != (deal.turned is not None):
         raise Malformed("$.move.turned", "the turned card is told where one is turned up, and only there")
     dealers = deal.hands[next_dealer(state)]
     if deal.turned is not None and deal.turned not in (dealers.cards or (deal.turned,)):
         raise Malformed("$.move.turned", "the turned card is the dealer's")
+    known = {card for hand in deal.hands for card in hand.cards}
     if deal.turned is not None and not dealers.cards and deal.turned in known:
         raise Malformed("$.move.turned", "the turned card is the dealer's")
-    if len(known) < len(PACK) and _viewer_of(state, deal.hands) is None:
-        raise Malformed("$.move.hands", "nobody sees just these hands: tell one seat's view, or all")
 
 
 def _viewer_of(state: WhistState, hands: Sequence[Hand]) -> Viewer | None:
-    """Whose view a partly told deal is: the first viewer who sees exactly the hands told."""
-    told = {index for index, hand in enumerate(hands) if hand.cards}
     dealt = _before_play(state)
-    viewers: tuple[Viewer, ...] = (SPECTATOR, *range(SEATS)) if state.viewer is None else (state.viewer,)
-    return next((viewer for viewer in viewers if visible_hands(dealt, viewer) == told), None)
+    return whose_view(hands, state.viewer, lambda viewer: visible_hands(dealt, viewer))
 
 
 def _before_play(state: WhistState) -> WhistState:
@@ -401,16 +326,12 @@ def _scored(state: WhistState) -> tuple[Event, ...]:
 def _apply_play(state: WhistState, card: Card, seat: int) -> tuple[WhistState, tuple[Event, ...]]:
     assert state.to_act is not None
     index = state.to_act.hand
-    trick = current_trick(state)
-    done = state.tricks if trick.cards == () else state.tricks[:-1]
-    cards = (*trick.cards, card)
-    complete = len(cards) == SEATS
-    winner = winner_of(trick.leader, cards, state.trump) if complete else None
+    tricks, winner = with_card(state.tricks, (state.dealer + 1) % SEATS, card, state.trump)
     exposed_before = dummy_is_exposed(state)
     after = replace(
         state,
-        hands=_without(state.hands, index, card),
-        tricks=(*done, Trick(trick.leader, cards, winner)),
+        hands=without(state.hands, index, card),
+        tricks=tricks,
     )
     if state.viewer is not None:
         after = _turned_card_taken_up(after)
@@ -419,19 +340,10 @@ def _apply_play(state: WhistState, card: Card, seat: int) -> tuple[WhistState, t
         events += _exposed(after)
     if winner is not None:
         events.append(TrickWon(winner, len(after.tricks)))
-    if len(after.tricks) == PACK_TRICKS and complete and state.options.revoke == "prevent":
+    if winner is not None and len(after.tricks) == PACK_TRICKS and state.options.revoke == "prevent":
         after, scored = _settle(after)
         events += scored
     return _with_turn(after), tuple(events)
-
-
-def _without(hands: tuple[Hand, ...], index: int, card: Card) -> tuple[Hand, ...]:
-    hand = hands[index]
-    if card in hand.cards:
-        left = Hand(tuple(held for held in hand.cards if held is not card), hand.hidden)
-    else:
-        left = Hand(hand.cards, hand.hidden - 1)
-    return (*hands[:index], left, *hands[index + 1 :])
 
 
 def _turned_card_taken_up(view: WhistState) -> WhistState:
@@ -483,7 +395,7 @@ def _cards_of(state: WhistState, deal: Deal) -> tuple[tuple[Hand, ...], Card | N
         return tuple(Hand(in_order(hand.cards), hand.hidden) for hand in deal.hands), deal.turned
     deck = state.deck
     if deal.deck is not None:
-        deck = _whole_pack("$.move.deck", deal.deck)
+        deck = whole_pack("$.move.deck", deal.deck)
     elif deck is None:
         assert state.seed is not None
         deck = shuffle_and_cut(PACK, state.seed, state.deals + 1)
@@ -581,7 +493,7 @@ def history_of(state: WhistState, turned: Card | None = None) -> tuple[Event, ..
             hand = (trick.leader + position) % SEATS
             events.append(Played(decider(state, hand), hand, card))
             if number == 1 and position == 0 and not dummy_is_exposed(dealt):
-                events += _exposed(replace(dealt, hands=_without(dealt.hands, hand, card)))
+                events += _exposed(replace(dealt, hands=without(dealt.hands, hand, card)))
         if trick.winner is not None:
             events.append(TrickWon(trick.winner, number))
     for claim in state.claims:

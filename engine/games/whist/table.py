@@ -2,7 +2,8 @@
 
 from ...cards import Card, card_set
 from ...game import SPECTATOR, FreeAction, Turn, Viewer
-from ...mechanics.tricks import SEATS, Trick, revokes_in
+from ...mechanics.tricks import SEATS, Trick, cards_played_by, revokes_in, trick_under_way
+from ...mechanics.tricks import complete_tricks as complete_among
 from .drawing import standing
 from .options import WhistOptions
 from .scoring import Settlement, match_is_over, settle
@@ -42,15 +43,12 @@ def next_dealer(state: WhistState) -> int:
 
 def complete_tricks(state: WhistState) -> int:
     """How many tricks are complete."""
-    return len(state.tricks) - (1 if state.tricks and state.tricks[-1].winner is None else 0)
+    return complete_among(state.tricks)
 
 
 def current_trick(state: WhistState) -> Trick:
     """The trick being played, perhaps still without a card: the left of the dealer leads first (W-11), then winners."""
-    if not state.tricks:
-        return Trick((state.dealer + 1) % SEATS)
-    last = state.tricks[-1]
-    return last if last.winner is None else Trick(last.winner)
+    return trick_under_way(state.tricks, (state.dealer + 1) % SEATS)
 
 
 def is_played_out(state: WhistState) -> bool:
@@ -90,11 +88,7 @@ def trump_card_is_public(state: WhistState) -> bool:
 
 def played_by(state: WhistState, hand: int) -> tuple[Card, ...]:
     """The cards a hand has played in this deal, in order."""
-    return tuple(
-        trick.cards[position]
-        for trick in state.tricks
-        if (position := (hand - trick.leader) % SEATS) < len(trick.cards)
-    )
+    return cards_played_by(state.tricks, hand)
 
 
 def dealt_to(state: WhistState, hand: int) -> tuple[Card, ...]:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from .families import Family, Layout, Level, Step, Take, counts_of
+from .families import Family, Layout, Level, Required, Step, Take, counts_of
 from .maximal import undominated
 from .residues import MAX_VALUE, Axis, Counts, Residues, indexed, residues
 from .sums import reachable, splits
@@ -12,9 +12,7 @@ MAX_EDGES: Final = 100_000
 that a search found needs more; those that do are not laid out of two packs."""
 
 
-def captures(
-    layout: Layout, value: int, *, required: tuple[int, int] | None = None, without: tuple[Take, ...] = ()
-) -> Family:
+def captures(layout: Layout, value: int, *, required: Required = None, without: tuple[Take, ...] = ()) -> Family:
     """Everything a card of this value can capture: the sets that fall apart into groups of `value`.
 
     >>> family = captures(((), (1,), (), (1, 1), (), (2,), (), (1,)), 10)
@@ -26,7 +24,7 @@ def captures(
     Args:
         layout: what may be added up; builds and tricks are kinds of their value.
         value: the card's.
-        required: value and kind of which something must be taken.
+        required: value and kind of which something must be taken, or several such pairs.
         without: sets that are left out.
 
     Raises:
@@ -38,7 +36,7 @@ def captures(
     return Family(f"captures {value}", layout, levels, required, without)
 
 
-def maximal_captures(layout: Layout, value: int, *, required: tuple[int, int] | None = None) -> Family:
+def maximal_captures(layout: Layout, value: int, *, required: Required = None) -> Family:
     """The captures that no other capture contains. Arguments and errors as for `captures`."""
     items = indexed(counts_of(layout), value)
     feasible = residues(items[1:], value)
@@ -70,9 +68,7 @@ def is_maximal(counts: Counts, claim: Counts, value: int) -> bool:
     return Residues(value, feasible.axes, undominated(feasible, items), (), implied=feasible.implied).holds(taken)
 
 
-def groups(
-    layout: Layout, total: int, *, required: tuple[int, int] | None = None, without: tuple[Take, ...] = ()
-) -> Family:
+def groups(layout: Layout, total: int, *, required: Required = None, without: tuple[Take, ...] = ()) -> Family:
     """The sets that total exactly `total`: single groups. Arguments and errors as for `captures`."""
     items = indexed(counts_of(layout), total)
     return Family(f"groups {total}", layout, _group_levels(items, total), required, without)

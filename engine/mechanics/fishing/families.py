@@ -24,6 +24,9 @@ Layout: TypeAlias = tuple[Kinds, ...]
 Take: TypeAlias = tuple[tuple[int, int, int], ...]
 """A set of items, ascending: (value, index of the kind, how many of it). Of alternatives, which: 1 to n."""
 
+Required: TypeAlias = tuple[int, int] | tuple[tuple[int, int], ...] | None
+"""Value and kind of which something must be taken; or several such pairs."""
+
 Step: TypeAlias = tuple[int, int, int]
 """One choice at a level: the edge to follow, and how many of the first and of the second value are taken."""
 
@@ -42,25 +45,29 @@ def counts_of(layout: Layout) -> Counts:
     return tuple(sum(kind if kind > 0 else min(1, -kind) for kind in kinds) for kinds in layout)
 
 
+def _pairs(required: Required) -> tuple[tuple[int, int], ...]:
+    if not required:
+        return ()
+    return (required,) if isinstance(required[0], int) else required
+
+
 class _Choices:
     """The ways to take items of one value: first more of an earlier kind, and an earlier alternative."""
 
     __slots__ = ("_marks", "_ways", "ways")
 
-    def __init__(self, kinds: Kinds, required: int) -> None:
+    def __init__(self, kinds: Kinds, required: tuple[int, ...]) -> None:
         """Counts the ways.
 
         Args:
             kinds: the items.
-            required: index of the kind of which something must be taken, or -1.
+            required: indices of the kinds of which something must be taken.
         """
         self._marks = tuple(
             tuple((n, n) for n in range(kind, -1, -1)) if kind > 0 else (*((n + 1, 1) for n in range(-kind)), (0, 0))
             for kind in kinds
         )
-        if required >= 0:
-            marks = self._marks[required][:-1]
-            self._marks = (*self._marks[:required], marks, *self._marks[required + 1 :])
+        self._marks = tuple(marks[:-1] if index in required else marks for index, marks in enumerate(self._marks))
         ways = [[1]]
         for marks in reversed(self._marks):
             longest = max((cost for _, cost in marks), default=0)
@@ -132,7 +139,7 @@ class Family:
         name: str,
         layout: Layout,
         levels: tuple[Level, ...],
-        required: tuple[int, int] | None = None,
+        required: Required = None,
         without: tuple[Take, ...] = (),
     ) -> None:
         """Counts the family; `captures` and its kin make them.
@@ -142,24 +149,23 @@ class Family:
             layout: the items.
             levels: the automaton, from node 0 of the first level to node 0 behind the last. Where it has the
                 empty set, that is its first path.
-            required: value and kind of which something must be taken.
+            required: value and kind of which something must be taken, or several such pairs.
             without: sets that are left out where the family has them. Shapes stay.
 
         Raises:
-            ValueError: the required kind is not in the layout.
+            ValueError: a required kind is not in the layout.
         """
-        if required is not None and not (
-            1 <= required[0] <= len(layout) and 0 <= required[1] < len(layout[required[0] - 1])
-        ):
-            raise ValueError("the required kind is not in the layout")
-        if required is not None and all(required[0] not in level[:2] for level in levels):
-            levels = ()
-        none = _Choices((), -1)
+        needed = _pairs(required)
+        for value, kind in needed:
+            if not (1 <= value <= len(layout) and 0 <= kind < len(layout[value - 1])):
+                raise ValueError("the required kind is not in the layout")
+            if all(value not in level[:2] for level in levels):
+                levels = ()
+        none = _Choices((), ())
         choices = [none] * (MAX_VALUE + 1)
         for value, kinds in enumerate(layout, 1):
             if kinds:
-                must = required[1] if required is not None and required[0] == value else -1
-                choices[value] = _Choices(kinds, must)
+                choices[value] = _Choices(kinds, tuple(kind for number, kind in needed if number == value))
         self._choices = tuple(choices)
         self._levels = tuple(
             (first, second, self._possible(first, second, steps), nodes) for first, second, steps, nodes in levels

@@ -427,6 +427,9 @@ class Move(_message.Message):
     EXTEND_FIELD_NUMBER: _builtins.int
     RAISE_MOVE_FIELD_NUMBER: _builtins.int
     TRAIL_FIELD_NUMBER: _builtins.int
+    HIT_FIELD_NUMBER: _builtins.int
+    STAY_FIELD_NUMBER: _builtins.int
+    GIVE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def play(self) -> Global___Play:
         """Plays a card."""
@@ -471,6 +474,18 @@ class Move(_message.Message):
     def trail(self) -> Global___Trail:
         """Lays a card open."""
 
+    @_builtins.property
+    def hit(self) -> Global___Hit:
+        """Takes a card."""
+
+    @_builtins.property
+    def stay(self) -> Global___Stay:
+        """Stops."""
+
+    @_builtins.property
+    def give(self) -> Global___Give:
+        """Gives a card away."""
+
     def __init__(
         self,
         *,
@@ -485,12 +500,15 @@ class Move(_message.Message):
         extend: Global___Extend | None = ...,
         raise_move: Global___Raise | None = ...,
         trail: Global___Trail | None = ...,
+        hit: Global___Hit | None = ...,
+        stay: Global___Stay | None = ...,
+        give: Global___Give | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "capture", b"capture", "choose", b"choose", "claim", b"claim", "deal", b"deal", "draw", b"draw", "end", b"end", "extend", b"extend", "move", b"move", "play", b"play", "raise_move", b"raise_move", "trail", b"trail"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "capture", b"capture", "choose", b"choose", "claim", b"claim", "deal", b"deal", "draw", b"draw", "end", b"end", "extend", b"extend", "give", b"give", "hit", b"hit", "move", b"move", "play", b"play", "raise_move", b"raise_move", "stay", b"stay", "trail", b"trail"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "capture", b"capture", "choose", b"choose", "claim", b"claim", "deal", b"deal", "draw", b"draw", "end", b"end", "extend", b"extend", "move", b"move", "play", b"play", "raise_move", b"raise_move", "trail", b"trail"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "capture", b"capture", "choose", b"choose", "claim", b"claim", "deal", b"deal", "draw", b"draw", "end", b"end", "extend", b"extend", "give", b"give", "hit", b"hit", "move", b"move", "play", b"play", "raise_move", b"raise_move", "stay", b"stay", "trail", b"trail"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_move: _TypeAlias = _typing.Literal["play", "deal", "draw", "claim", "choose", "end", "capture", "build", "extend", "raise_move", "trail"]  # noqa: Y015
+    _WhichOneofReturnType_move: _TypeAlias = _typing.Literal["play", "deal", "draw", "claim", "choose", "end", "capture", "build", "extend", "raise_move", "trail", "hit", "stay", "give"]  # noqa: Y015
     _WhichOneofArgType_move: _TypeAlias = _typing.Literal["move", b"move"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_move) -> _WhichOneofReturnType_move | None: ...
 
@@ -822,6 +840,66 @@ class Trail(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Trail: _TypeAlias = Trail  # noqa: Y015
+
+@_typing.final
+class Hit(_message.Message):
+    """Takes a card."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Hit: _TypeAlias = Hit  # noqa: Y015
+
+@_typing.final
+class Stay(_message.Message):
+    """Stops: the points are safe, and the round goes on without the seat."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Stay: _TypeAlias = Stay  # noqa: Y015
+
+@_typing.final
+class Give(_message.Message):
+    """Gives an action card to a seat, perhaps the own."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARD_FIELD_NUMBER: _builtins.int
+    TO_FIELD_NUMBER: _builtins.int
+    card: _builtins.str
+    """The card."""
+    to: _builtins.int
+    """The seat."""
+    def __init__(
+        self,
+        *,
+        card: _builtins.str = ...,
+        to: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "to", b"to"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Give: _TypeAlias = Give  # noqa: Y015
 
 @_typing.final
 class MoveInput(_message.Message):

@@ -1,0 +1,273 @@
+"""Which states and views of Flip 7 can have come about; each function raises ImpossibleState where one cannot."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from ...game import SPECTATOR
+from ...moves import Hand
+from ...violations import ImpossibleState, Malformed, Reason
+from .deck import COUNTS, DECK, FLIP_THREE, FREEZE, NUMBERS, SECOND_CHANCE
+from .history import history_is_possible
+from .options import check_options
+from .rules import seating_is_possible
+from .scoring import CHALLENGE_SEATS, MOST_POINTS, SEVEN, fault_in_row, match_is_over, round_points
+from .state import Flip7FlipThree, Flip7Row, Flip7State
+from .table import active_seats, deal_position, has_cards_to_draw, lying, next_dealer, to_give
+
+
+def check(state: Flip7State) -> None:
+    """The whole state: options, seats, cards, rows, what is being resolved, totals, and what follows from them."""
+    try:
+        check_options(state.options)
+    except Malformed as fault:
+        raise ImpossibleState(fault.path, Reason.OPTIONS_CONTRADICT, detail=fault.detail) from None
+    _check_seats(state)
+    _check_chance(state)
+    _check_cards(state)
+    _check_rows(state)
+    if state.turn is None:
+        _check_between_rounds(state)
+    else:
+        _check_under_way(state)
+    _check_totals(state)
+    _check_what_follows(state)
+    path, events = ("$.log", state.log) if state.viewer is None else ("$.history", state.history or ())
+    _require(not events or history_is_possible(state, events), path)
+
+
+def _require(holds: bool, path: str, reason: Reason = Reason.DISAGREES) -> None:  # noqa: FBT001 - reads as a sentence
+    if not holds:
+        raise ImpossibleState(path, reason)
+
+
+def _check_seats(state: Flip7State) -> None:
+    seats = len(state.hands)
+    _require(seats >= 1, "$.hands", Reason.WRONG_COUNT)
+    for seat, hand in enumerate(state.hands):
+        _require(hand == Hand(), f"$.hands[{seat}]", Reason.NOT_POSSIBLE_NOW)
+    _require(seating_is_possible(state.seating, seats), "$.seating", Reason.NOT_POSSIBLE_NOW)
+    _require(len(state.rows) == seats, "$.rows", Reason.WRONG_COUNT)
+    _require(len(state.totals) == seats, "$.totals", Reason.WRONG_COUNT)
+    in_challenge = state.options.challenge != "off"
+    _require(not in_challenge or seats <= CHALLENGE_SEATS, "$.options.challenge", Reason.WRONG_COUNT)
+    named = {
+        "$.dealer": state.dealer,
+        "$.turn": state.turn,
+        "$.held.seat": state.held and state.held.seat,
+        "$.viewer": None if state.viewer == SPECTATOR else state.viewer,
+        **{f"$.offered[{index}]": seat for index, seat in enumerate(state.offered)},
+        **{f"$.flipThrees[{index}].seat": each.seat for index, each in enumerate(state.flip_threes)},
+        **{f"$.given[{index}].to": each.to for index, each in enumerate(state.given)},
+    }
+    for path, seat in named.items():
+        _require(seat is None or int(seat) < seats, path, Reason.NOT_POSSIBLE_NOW)
+    _require(state.may_also == (), "$.mayAlso")
+
+
+def _check_chance(state: Flip7State) -> None:
+    is_view = state.viewer is not None
+    _require(state.seed is None or state.chance == "seed", "$.seed", Reason.NOT_POSSIBLE_NOW)
+    _require(state.seed is not None or state.chance != "seed" or is_view, "$.seed", Reason.CARDS_MISSING)
+    _require(bool(state.shuffles) == bool(state.round), "$.shuffles", Reason.NOT_POSSIBLE_NOW)
+    if is_view:
+        _require(not state.deck.cards, "$.deck.cards", Reason.NOT_VISIBLE)
+        _require(not state.log, "$.log", Reason.NOT_VISIBLE)
+        return
+    given = state.chance == "deck" and state.shuffles <= 1
+    is_known = given or (state.chance == "seed" and state.shuffles > 0)
+    if is_known:
+        _require(not state.deck.hidden, "$.deck.hidden", Reason.HIDDEN_IN_STATE)
+    else:
+        _require(not state.deck.cards, "$.deck.cards", Reason.NOT_POSSIBLE_NOW)
+
+
+def _check_cards(state: Flip7State) -> None:
+    """Deck, discards, rows and what is being resolved make 94; no card is there more often than the deck has it."""
+    for index, held in enumerate(state.flip_threes):
+        actions = all(card in (FREEZE, FLIP_THREE) for card in held.set_aside)
+        _require(actions, f"$.flipThrees[{index}].setAside", Reason.NOT_POSSIBLE_NOW)
+    for index, given in enumerate(state.given):
+        _require(given.card in (FREEZE, FLIP_THREE), f"$.given[{index}].card", Reason.NOT_POSSIBLE_NOW)
+    seen = Counter(lying(state))
+    seen.update(state.deck.cards)
+    for card, many in seen.items():
+        if many > COUNTS[card]:
+            raise ImpossibleState("$", Reason.TOO_MANY_OF_A_CARD, card=card, count=many, expected=COUNTS[card])
+    _require(seen.total() + state.deck.hidden == len(DECK), "$.deck", Reason.WRONG_COUNT)
+    if state.round <= 1:
+        _check_first_discards(state)
+
+
+def _check_first_discards(state: Flip7State) -> None:
+    """Before a table was ever cleared: actions, and a duplicate for each Second Chance at most."""
+    numbers = sum(card in NUMBERS for card in state.discard)
+    actions = Counter(card for card in state.discard if card in (FREEZE, FLIP_THREE, SECOND_CHANCE))
+    possible = numbers <= actions[SECOND_CHANCE] and numbers + actions.total() == len(state.discard)
+    _require(possible, "$.discard", Reason.NOT_POSSIBLE_NOW)
+
+
+def _check_rows(state: Flip7State) -> None:
+    for seat, row in enumerate(state.rows):
+        path = f"$.rows[{seat}]"
+        busted = row.status == "busted"
+        _require(fault_in_row(row.cards, busted=busted) is None, f"{path}.cards", Reason.NOT_POSSIBLE_NOW)
+        last_thing = _ends_as_it_must(row)
+        _require(last_thing, f"{path}.cards", Reason.NOT_POSSIBLE_NOW)
+        if row.status == "stayed" and not row.cards:
+            nothing_left = state.turn is None and not has_cards_to_draw(state)
+            _require(nothing_left, f"{path}.status", Reason.NOT_POSSIBLE_NOW)
+
+
+def _ends_as_it_must(row: Flip7Row) -> bool:
+    """A busted row ends with the duplicate, a frozen one with the Freeze, one of seven with a number."""
+    last = row.cards[-1] if row.cards else None
+    if (row.status == "frozen") != (FREEZE in row.cards):
+        return False
+    match row.status:
+        case "busted":
+            return last in NUMBERS and last in row.cards[:-1]
+        case "frozen":
+            return last is FREEZE and not _has_seven(row)
+        case "stayed":
+            return not _has_seven(row)
+        case "active":
+            return not _has_seven(row) or last in NUMBERS
+
+
+def _has_seven(row: Flip7Row) -> bool:
+    return row.status != "busted" and sum(card in NUMBERS for card in row.cards) == SEVEN
+
+
+def _check_between_rounds(state: Flip7State) -> None:
+    nothing = {
+        "$.dealing": state.dealing,
+        "$.owed": state.owed,
+        "$.offered": state.offered,
+        "$.held": state.held,
+        "$.flipThrees": state.flip_threes,
+        "$.given": state.given,
+    }
+    for path, there in nothing.items():
+        _require(not there, path, Reason.NOT_POSSIBLE_NOW)
+    if not state.round:
+        for seat, row in enumerate(state.rows):
+            _require(row == Flip7Row(), f"$.rows[{seat}]", Reason.NOT_POSSIBLE_NOW)
+        _require(not state.discard, "$.discard", Reason.NOT_POSSIBLE_NOW)
+        return
+    sevens = [seat for seat, row in enumerate(state.rows) if _has_seven(row)]
+    ended = len(sevens) == 1 or (not sevens and not active_seats(state))
+    _require(ended, "$.turn", Reason.NOT_POSSIBLE_NOW)
+
+
+def _check_under_way(state: Flip7State) -> None:
+    _require(state.round > 0, "$.round", Reason.NOT_POSSIBLE_NOW)
+    _require(bool(active_seats(state)), "$.rows", Reason.NOT_POSSIBLE_NOW)
+    for seat, row in enumerate(state.rows):
+        _require(not _has_seven(row), f"$.rows[{seat}].cards", Reason.NOT_POSSIBLE_NOW)
+    _check_deal(state)
+    _check_flip_threes(state)
+    _check_held(state)
+    may_be_given = state.options.set_aside == "assignAllThenResolve" and bool(state.flip_threes)
+    _require(not state.given or may_be_given, "$.given", Reason.NOT_POSSIBLE_NOW)
+
+
+def _check_deal(state: Flip7State) -> None:
+    assert state.turn is not None
+    options = state.options
+    if not state.dealing:
+        _require(not state.owed, "$.owed", Reason.NOT_POSSIBLE_NOW)
+        _require(not state.offered, "$.offered", Reason.NOT_POSSIBLE_NOW)
+        return
+    offers = options.initial_deal_after_flip3 == "offer"
+    position = deal_position(state, state.turn)
+    _require(not state.owed or options.deal_replace_action, "$.owed", Reason.NOT_POSSIBLE_NOW)
+    _require(not state.owed or bool(state.held or state.flip_threes), "$.owed", Reason.NOT_POSSIBLE_NOW)
+    chain = bool(state.held or state.flip_threes) and state.turn not in state.offered
+    owes = state.owed or not (options.deal_replace_action and chain)
+    _require(owes, "$.owed", Reason.NOT_POSSIBLE_NOW)
+    _require(offers or not state.offered, "$.offered", Reason.NOT_POSSIBLE_NOW)
+    _require(list(state.offered) == sorted(set(state.offered)), "$.offered", Reason.NOT_POSSIBLE_NOW)
+    for index, seat in enumerate(state.offered):
+        still_to_come = deal_position(state, seat) >= position
+        _require(still_to_come, f"$.offered[{index}]", Reason.NOT_POSSIBLE_NOW)
+    for seat, row in enumerate(state.rows):
+        could_stay = offers and deal_position(state, seat) < position
+        _require(row.status != "stayed" or could_stay, f"$.rows[{seat}].status", Reason.NOT_POSSIBLE_NOW)
+
+
+def _check_flip_threes(state: Flip7State) -> None:
+    one_by_one = state.options.set_aside == "oneByOne"
+    _require(one_by_one or len(state.flip_threes) <= 1, "$.flipThrees", Reason.WRONG_COUNT)
+    for index, each in enumerate(state.flip_threes):
+        path = f"$.flipThrees[{index}]"
+        innermost = index == len(state.flip_threes) - 1
+        _require(innermost or not each.left, f"{path}.left", Reason.NOT_POSSIBLE_NOW)
+        _require(_fits(each), f"{path}.setAside", Reason.WRONG_COUNT)
+        status = state.rows[each.seat].status
+        possible = status == "active" or (one_by_one and not each.left and status == "frozen")
+        _require(possible, f"{path}.seat", Reason.NOT_POSSIBLE_NOW)
+
+
+def _fits(each: Flip7FlipThree) -> bool:
+    return len(each.set_aside) <= 3 - each.left and bool(each.left or each.set_aside)
+
+
+def _check_held(state: Flip7State) -> None:
+    held = state.held
+    if held is None:
+        return
+    if state.flip_threes:
+        innermost = state.flip_threes[-1]
+        turned = held.seat == innermost.seat and innermost.left > 0 and held.card is SECOND_CHANCE
+    else:
+        turned = held.seat == state.turn and held.card in (FREEZE, FLIP_THREE, SECOND_CHANCE)
+    row = state.rows[held.seat]
+    _require(turned and row.status == "active", "$.held", Reason.NOT_POSSIBLE_NOW)
+    if held.card is SECOND_CHANCE:
+        to_be_given = state.options.second_chance_gift or SECOND_CHANCE in row.cards
+        _require(to_be_given and bool(to_give(state)[1]), "$.held", Reason.NOT_POSSIBLE_NOW)
+
+
+def _check_totals(state: Flip7State) -> None:
+    before: Sequence[int] = state.totals
+    scored = state.round
+    if state.turn is not None:
+        scored -= 1
+    elif state.round:
+        points = round_points(state.rows)
+        before = [total - each for total, each in zip(state.totals, points, strict=True)]
+        scored -= 1
+    for seat, total in enumerate(before):
+        _require(0 <= total <= MOST_POINTS * scored, f"$.totals[{seat}]", Reason.NOT_POSSIBLE_NOW)
+    _require(not match_is_over(state.options, before), "$.totals", Reason.NOT_POSSIBLE_NOW)
+
+
+def _check_what_follows(state: Flip7State) -> None:
+    phases, seat = _decision(state)
+    if state.phase not in phases:
+        raise ImpossibleState("$.phase", Reason.WRONG_PHASE_STATE, expected=" or ".join(phases))
+    turn = state.to_act
+    if (turn is None) != (seat is None) or (turn is not None and not turn.seat == turn.hand == seat):
+        expected = "null" if seat is None else f"seat {seat}, hand {seat}"
+        raise ImpossibleState("$.toAct", Reason.WRONG_TURN, expected=expected)
+    if state.phase == "draw":
+        _require(state.deck.hidden > 0, "$.phase", Reason.NOT_POSSIBLE_NOW)
+    if state.phase in ("draw", "turns"):
+        active = state.rows[seat or 0].status == "active"
+        _require(active and has_cards_to_draw(state), "$.phase", Reason.NOT_POSSIBLE_NOW)
+
+
+def _decision(state: Flip7State) -> tuple[tuple[str, ...], int | None]:
+    """The phases that the rest of the state leaves open, and the seat that then is to act."""
+    if state.turn is None:
+        if state.round and match_is_over(state.options, state.totals):
+            return ("over",), None
+        return ("roundOver" if state.round else "deal",), next_dealer(state)
+    if state.held is not None:
+        return ("give",), state.held.seat
+    if state.flip_threes:
+        innermost = state.flip_threes[-1]
+        return ("draw" if innermost.left else "give",), innermost.seat
+    if state.dealing and state.turn not in state.offered:
+        return ("draw",), state.turn
+    return ("turns", "draw"), state.turn
