@@ -15,7 +15,7 @@ from service.app import Ready, Service
 from service.config import load
 
 WHIST = {"game": "whist", "seed": "the test's"}
-SECONDS = 30
+SECONDS = 60
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, "-m", "service.cli"]
 FREE = {"SCHEIDS_HTTP_ADDRESS": "127.0.0.1:0", "SCHEIDS_GRPC_ADDRESS": "127.0.0.1:0"}

@@ -90,7 +90,7 @@ STRANGE = st.one_of(
 )
 
 
-@bounded(400)
+@bounded(250)
 @given(data=st.data())
 def test_mutations_of_valid_bodies(server: Running, data: st.DataObject) -> None:
     path, body = data.draw(st.sampled_from(BODIES))

@@ -9,7 +9,7 @@ from ...cards import PACK, WHOLE_PACK, AnyCard, Card, card_set, cards_of, in_ord
 from ...events import Chosen, Claimed, Dealt, Drawn, Event, Exposed, Played, Scored, Seated, Tied, TrickWon, TurnedUp
 from ...game import SPECTATOR, Blocked, LegalMoves, Query, Setup, Viewer, listed
 from ...mechanics.deduction import can_be_dealt, possible_cards
-from ...mechanics.tricks import SEATS, Trick, followable, voids_in, winner_of
+from ...mechanics.tricks import SEATS, Trick, voids_in, winner_of
 from ...moves import Choose, Claim, Deal, Draw, End, Hand, Move, Play
 from ...rng import shuffle_and_cut
 from ...sheet import Scope, Sheet
@@ -21,7 +21,6 @@ from .state import PACK_TRICKS, WhistClaim, WhistDraw, WhistState
 from .table import (
     complete_tricks,
     current_trick,
-    dealer_has_played,
     dealt_to,
     decider,
     default_seating,
@@ -255,7 +254,9 @@ def _refuse_play(state: WhistState, card: Card) -> Violation | None:
     if _may_be_played_unseen(state, index, card):
         return None
     assert led is not None
-    return violation("whist", Code.MUST_FOLLOW_SUIT, card=card, ledSuit=led, cards=in_order(iter_cards(certain & led.mask)))
+    return violation(
+        "whist", Code.MUST_FOLLOW_SUIT, card=card, ledSuit=led, cards=in_order(iter_cards(certain & led.mask))
+    )
 
 
 def _refuse_claim(state: WhistState, claim: Claim, seat: int) -> Violation | None:
