@@ -11,7 +11,7 @@ CODE := $(wildcard engine service tests scripts)
 PROTOS := $(shell find protos -name '*.proto' 2>/dev/null)
 export PYTHON
 
-.PHONY: help serve test bench lint format stubs stubs-check lock dependencies setup setup-runtime clean
+.PHONY: help serve test bench lint format stubs stubs-check lock catalogues kit dependencies setup setup-runtime clean
 .DEFAULT_GOAL := help
 
 help:
@@ -21,6 +21,8 @@ help:
 	@echo 'make format        formats code and protos'
 	@echo 'make stubs         regenerates service/wire/gen from protos/; stubs-check fails when it is stale'
 	@echo 'make bench         the measurements'
+	@echo 'make kit           the conformance kit at length: 2,000 random deals a variant'
+	@echo 'make catalogues    rewrites engine/catalogues.py from locales/'
 	@echo 'make lock          locks the dependencies of pyproject.toml; ARGS=--upgrade takes newer ones'
 	@echo 'make dependencies  rewrites docs/dependencies.md from the locks'
 	@echo 'make clean         removes what all of these made'
@@ -48,6 +50,7 @@ lint: setup
 	$(BIN)/python scripts/check_engine_imports.py
 	$(BIN)/python scripts/lint_imports.py
 	$(BIN)/python scripts/dependencies.py --check
+	$(BIN)/python scripts/make_catalogues.py --check
 ifneq ($(PROTOS),)
 	$(BIN)/buf lint
 	$(BIN)/buf format --diff --exit-code
@@ -68,6 +71,12 @@ stubs: setup
 
 stubs-check: setup
 	$(BIN)/python scripts/stubs.py --check
+
+catalogues: setup
+	$(BIN)/python scripts/make_catalogues.py
+
+kit: setup
+	KIT_DEALS=2000 $(BIN)/python -m pytest tests/engine -n $(JOBS) -k kit $(ARGS)
 
 lock:
 	scripts/lock.sh $(ARGS)

@@ -23,9 +23,7 @@ ALLOWED = frozenset(
     }
 )
 ALLOWED_TO_GAMES = frozenset({"cards", "events", "game", "mechanics", "moves", "rng", "sheet", "violations"})
-FORBIDDEN_BUILTINS = frozenset(
-    {"__import__", "breakpoint", "compile", "eval", "exec", "input", "open", "print"}
-)
+FORBIDDEN_BUILTINS = frozenset({"__import__", "breakpoint", "compile", "eval", "exec", "input", "open", "print"})
 
 
 def engine_targets(module: tuple[str, ...], node: ast.ImportFrom) -> list[tuple[str, ...]]:
@@ -63,11 +61,7 @@ def faults_of(path: Path) -> Iterator[tuple[int, str]]:
                 if game and not own and (not target or target[0] not in ALLOWED_TO_GAMES):
                     yield node.lineno, f"a game may not import engine.{'.'.join(target)}"
         else:
-            if (
-                isinstance(node, ast.Name)
-                and isinstance(node.ctx, ast.Load)
-                and node.id in FORBIDDEN_BUILTINS
-            ):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in FORBIDDEN_BUILTINS:
                 yield node.lineno, f"uses {node.id}()"
             continue
         for name in names:

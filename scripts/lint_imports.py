@@ -56,9 +56,7 @@ def main() -> int:
         kept, absent = present(contract, settings["root_packages"])
         missing |= absent
         if all(kept[key] for key in LISTS if key in kept):
-            config[f"importlinter:contract:{kept.pop('id')}"] = {
-                key: ini(value) for key, value in kept.items()
-            }
+            config[f"importlinter:contract:{kept.pop('id')}"] = {key: ini(value) for key, value in kept.items()}
         else:
             print(f"imports: NOT CHECKED, nothing of it is there yet: {contract['name']}")
     for name in sorted(missing):

@@ -4,18 +4,17 @@ Unions are tagged by `game` where a body carries options or a state, by `type` w
 that may be absent is None when it is.
 """
 
-import re
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta, Raw, Struct
 
 from engine import games, moves
+from engine.cards import Card
 from engine.events import Event
-from engine.game import Chance, LegalMove, SeedText, Seating, Viewer, choices_type
+from engine.game import Chance, LegalMove, Seating, SeedText, Viewer, choices_type
 from engine.games import BY_NAME
 from engine.games.whist import WhistFacts
-from engine.cards import Card
 from engine.moves import Move
 from engine.sheet import Scope, Sheet
 from engine.violations import Malformed, Violation
@@ -81,15 +80,14 @@ def to_json(value: Any) -> Any:
     raise NotImplementedError(type(value))
 
 
-_AT: Final = re.compile(r"^(?P<detail>.*?)(?: - at `(?P<path>[^`]*)`)?$", re.DOTALL)
+_AT: Final = " - at `"
 
 
 def fault_of(error: Exception) -> tuple[str, str]:
     """What a decoder's error says, and the JSON path of the fault from ``$``."""
-    match = _AT.match(str(error))
-    assert match is not None
-    detail, _, inner = match["detail"].partition(_INNER_PATH)
-    return detail, (match["path"] or "$") + inner
+    said, _, at = str(error).partition(_AT)
+    detail, _, inner = said.partition(_INNER_PATH)
+    return detail, (at.removesuffix("`") or "$") + inner
 
 
 class Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel", omit_defaults=True):
@@ -262,8 +260,11 @@ class ExplainedCard(Response, frozen=True, kw_only=True):
 
 
 class ListLegalMovesResponse(Response, frozen=True, kw_only=True):
-    """A page of legal moves. `total` is exact, a decimal string since it can exceed 64 bits. `needs_chance` says that
-    first a deal or draw must be told by who holds the cards."""
+    """A page of legal moves.
+
+    `total` is exact, a decimal string since it can exceed 64 bits. `needs_chance` says that first a deal or draw must
+    be told by who holds the cards.
+    """
 
     moves: tuple[LegalMove, ...]
     total: str

@@ -84,8 +84,7 @@ class Rules:
         )
         found = engine.legal_moves(game, request.state, request.seat, query)
         explained = tuple(
-            ExplainedCard(card=each.card, violation=localised(each.violation, language))
-            for each in found.blocked or ()
+            ExplainedCard(card=each.card, violation=localised(each.violation, language)) for each in found.blocked or ()
         )
         return ListLegalMovesResponse(
             moves=found.moves,
@@ -121,9 +120,7 @@ class Rules:
     def replay(self, request: ReplayRequest, language: str) -> ReplayResponse:
         """Plays a record through, as far as its moves are legal."""
         if len(request.moves) > self.limits.record_moves:
-            raise ServiceError(
-                "LIST_TOO_LONG", f"a record has at most {self.limits.record_moves} moves", "$.moves"
-            )
+            raise ServiceError("LIST_TOO_LONG", f"a record has at most {self.limits.record_moves} moves", "$.moves")
         game = _game_of(request)
         steps = [Step(step.move.move, step.seat) for step in request.moves]
         replayed = engine.replay(game, _setup(game, request, drawn=False), steps)

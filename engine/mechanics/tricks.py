@@ -103,7 +103,7 @@ def revokes_in(tricks: Sequence[Trick], hands: Sequence[int]) -> tuple[tuple[int
 
 
 def voids_in(tricks: Sequence[Trick]) -> list[int]:
-    """For each hand the cards of the suits it has failed to follow, which it cannot hold where revokes are prevented."""
+    """For each hand the cards of the suits it failed to follow: where revokes are prevented it holds none."""
     voids = [0] * SEATS
     for trick in tricks:
         for position, card in enumerate(trick.cards):

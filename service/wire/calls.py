@@ -4,8 +4,6 @@ Protobuf reads a message whole or not at all. So a batch and a call are first re
 parts are bytes.
 """
 
-# ruff: noqa: ANN401 - a codec handles values and descriptions of every type
-
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final

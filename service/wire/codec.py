@@ -3,8 +3,6 @@
 `Disagreement` stops the start where they do not fit.
 """
 
-# ruff: noqa: ANN401 - a codec handles values and descriptions of every type
-
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 

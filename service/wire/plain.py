@@ -1,7 +1,5 @@
 """Messages as the plain values that JSON would have brought, for the careful second look at what a reader doubted."""
 
-# ruff: noqa: ANN401 - a codec handles values and descriptions of every type
-
 from typing import Any
 
 import msgspec

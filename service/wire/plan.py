@@ -6,8 +6,6 @@ list that may be None, and a list in a list, stands in a small message of its ow
 an arm for each tag. Closed sets of texts are enums, named in upper case after the enum.
 """
 
-# ruff: noqa: ANN401 - a codec handles values and descriptions of every type
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Python source that is written at startup, and what it calls: numbers and texts as protobuf has them on the wire."""
 
-# ruff: noqa: ANN401 - a codec handles values and descriptions of every type
-
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import Any, Final

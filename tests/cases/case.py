@@ -1,4 +1,4 @@
-"""A worked case: one call with its JSON body, and what the answer must hold. Played over the engine and every transport.
+"""A worked case: one call with its JSON body, and what the answer must hold, over the engine and every transport.
 
 An expected object is a subset: the keys it names must match, at every depth. `among(...)` matches a list whose
 entries are the named ones in any order.

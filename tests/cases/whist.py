@@ -1,6 +1,5 @@
 """Worked cases of whist: the hall's seats 0 and 2 play seats 1 and 3."""
 
-from itertools import accumulate
 from typing import Any, Final
 
 from engine.cards import PACK, AnyCard, Card
@@ -43,7 +42,12 @@ def _item(rule: str, side: int, points: int) -> Body:
 
 def _void_in_spades() -> WhistState:
     """Seat 3 leads a spade, and seat 2 has none when its turn comes."""
-    hands = (cards("TS 9S 8S"), cards("JC JS QS"), (*cards("2C KC 5D"), *cards("2D 3D 4D 6D 7D 8D 9D TD JD QD")), cards("7S 2S"))
+    hands = (
+        cards("TS 9S 8S"),
+        cards("JC JS QS"),
+        (*cards("2C KC 5D"), *cards("2D 3D 4D 6D 7D 8D 9D TD JD QD")),
+        cards("7S 2S"),
+    )
     return played(dealt(hands, dealer=2, last=Card("2C")), "7S TS JS")
 
 
@@ -135,7 +139,7 @@ CASES: Final = [
         name="W14 void in the led suit: trump high, trump low, or throw away",
         call="legal_moves",
         request={"state": _state(_void_in_spades())},
-        answer={"moves": _texts(*"2C KC 5D 2D 3D 4D 6D 7D 8D 9D TD JD QD".split())},
+        answer={"moves": _texts(*["2C", "KC", "5D", "2D", "3D", "4D", "6D", "7D", "8D", "9D", "TD", "JD", "QD"])},
     ),
     Case(
         name="W15 any card may be led, a trump too, from the first trick on",
@@ -166,9 +170,7 @@ CASES: Final = [
         call="play",
         request={
             "state": _state(
-                _after_seats(
-                    2, "2S AC 3S", ("AC", "3S", "AH KC", "2S"), "KC", trump="none", revoke="record"
-                )
+                _after_seats(2, "2S AC 3S", ("AC", "3S", "AH KC", "2S"), "KC", trump="none", revoke="record")
             ),
             "move": "play AH",
         },

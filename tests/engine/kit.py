@@ -39,7 +39,7 @@ Choices = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Subject:
-    """A game under the kit. `deals` counts the deals a state has seen; `outsiders` are moves to judge beside the legal."""
+    """A game under the kit: `deals` counts those a state has seen, `outsiders` are moves to judge beside the legal."""
 
     game: Game[Any, Any, Any]
     variants: dict[str, tuple[Choices, int]]

@@ -1,6 +1,6 @@
 """Perft: from a position, how many sequences of so many legal moves there are.
 
-A table is plain text, a line a count: ``setup as JSON | moves played first, semicolon-separated | depth | count``. Write the
+A table is plain text, a line a count: ``setup as JSON | moves first, semicolon-separated | depth | count``. Write the
 counts of lines that end in ``?`` with ``python -m tests.engine.perft GAME``.
 """
 

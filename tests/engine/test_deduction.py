@@ -8,7 +8,9 @@ from engine.cards import PACK, Card, card_set, iter_cards
 from engine.mechanics.deduction import can_be_dealt, possible_cards
 
 
-def every_deal(unknown: Sequence[Card], holes: Sequence[int], allowed: Sequence[int]) -> Iterator[list[tuple[Card, ...]]]:
+def every_deal(
+    unknown: Sequence[Card], holes: Sequence[int], allowed: Sequence[int]
+) -> Iterator[list[tuple[Card, ...]]]:
     if not holes:
         if not unknown:
             yield []

@@ -101,7 +101,7 @@ def test_two_packs_as_values() -> None:
 
 
 def test_listing_goes_on_anywhere_in_the_largest_layouts() -> None:
-    random_places = random.Random(10)  # noqa: S311 -- a test repeats itself
+    random_places = random.Random(10)
     for family in (
         fishing.captures(TWO_PACKS_BUT_A_KING, 13),
         fishing.captures(((1,) * 4,) * 9 + ((1,) * 3,), 10),
@@ -131,7 +131,7 @@ def test_listed_captures_split() -> None:
 
 def layouts_of_two_packs(number: int) -> list[tuple[int, ...]]:
     """Counts after random cards of two packs were laid together into builds, at random, up to 12."""
-    chance = random.Random(number)  # noqa: S311 -- a test repeats itself
+    chance = random.Random(number)
     found = []
     for _ in range(number):
         counts = [8] * 13

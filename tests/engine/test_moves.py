@@ -47,7 +47,8 @@ def test_other_spellings_are_read_and_never_written(move: Move) -> None:
     [
         "", " ", "play", "play AS KS", "play  AS", "play 11S", "PLAY AS", "fly AS", "claim 2", "claim 2 x", "claim 9 1",
         "claim 2 0", "claim 2 14", "claim -1 4", "claim 02 4", "claim ² 4", "choose none", "choose", "end now",
-        "deal deck", "deal deck AS,,KS", "deal hands AS", "deal hands AS+x", "deal turned AS deck AS", "deal deck AS deck AS",
+        "deal deck", "deal deck AS,,KS", "deal hands AS",
+        "deal hands AS+x", "deal turned AS deck AS", "deal deck AS deck AS",
         "deal cards AS", "draw AS KS", "play " + "A" * 3000, "deal hands AS+1+2", "deal hands +999",
     ],
 )  # fmt: skip

@@ -5,6 +5,7 @@ import hmac
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from engine.cards import PACK
@@ -18,7 +19,7 @@ def by_the_page(seed: str, deal: int) -> list[str]:
     hexadecimal = re.fullmatch("[0-9a-fA-F]{64}", seed)
     secret = bytes.fromhex(seed) if hexadecimal else hashlib.sha256(seed.encode()).digest()
 
-    def words(label: str):  # type: ignore[no-untyped-def]
+    def words(label: str) -> Iterator[int]:
         key = hmac.new(secret, b"scheids/1\0" + label.encode() + b"\0%d\0" % deal, hashlib.sha256).digest()
         block = 0
         while True:
@@ -26,10 +27,10 @@ def by_the_page(seed: str, deal: int) -> list[str]:
             yield from (int.from_bytes(digest[at : at + 4], "big") for at in range(0, 32, 4))
             block += 1
 
-    def below(bound: int, source) -> int:  # type: ignore[no-untyped-def]
+    def below(bound: int, source: Iterator[int]) -> int:
         return next(word % bound for word in source if word < 2**32 - 2**32 % bound)
 
-    pack = [rank_suit for rank_suit in (r + s for s in "SHDC" for r in "23456789TJQKA")]
+    pack = [rank + suit for suit in "SHDC" for rank in "23456789TJQKA"]
     source = words("shuffle")
     for last in range(51, 0, -1):
         chosen = below(last + 1, source)

@@ -1,7 +1,5 @@
 """What the tests of the codec and of gRPC are given: positions reached by play, and messages and structs at random."""
 
-# ruff: noqa: ANN401, S311 - values of every type, and random to the tests only
-
 import random
 from collections.abc import Iterator
 from contextlib import suppress

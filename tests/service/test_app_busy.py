@@ -69,7 +69,7 @@ def test_both_transports_answer_while_both_are_busy() -> None:
                 slowest = max(slowest, time.monotonic() - began)
             for worker in workers:
                 worker.join()
-        print(dict(counts), f"slowest probe {slowest:.3f} s")  # noqa: T201 - shown where it fails
+        print(dict(counts), f"slowest probe {slowest:.3f} s")
     assert slowest < SLOWEST_PROBE
     assert counts["batch"] >= THREADS
     assert counts["rest"] >= 20

@@ -1,7 +1,5 @@
 """The codec: both ways, over everything that play reaches and every field there is."""
 
-# ruff: noqa: ANN401, S311 - values of every type, and random to the tests only
-
 import random
 from contextlib import suppress
 from typing import Any

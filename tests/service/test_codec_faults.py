@@ -1,7 +1,5 @@
 """What the codec refuses, and where it says the fault is: as REST would have said."""
 
-# ruff: noqa: ANN401 - changes of every type
-
 from typing import Any
 
 import msgspec

@@ -1,7 +1,5 @@
 """Whatever bytes are sent, the answer is an answer or says that the caller is at fault, and the server lives on."""
 
-# ruff: noqa: S311 - random to the tests only
-
 import random
 from collections import Counter
 from collections.abc import Iterator

@@ -87,10 +87,8 @@ def _check_trump(state: WhistState) -> None:
     trumps_are_made = bool(state.deals) and state.options.trump == "turned"
     require((state.trump is not None) == trumps_are_made, "$.trump", Reason.NOT_POSSIBLE_NOW)
     turned = state.trump_card
-    if state.viewer is None:
-        shown = bool(state.deals) and state.options.turn_up
-    else:
-        shown = trump_card_is_public(state)
+    known = bool(state.deals) and state.options.turn_up
+    shown = known if state.viewer is None else trump_card_is_public(state)
     require((turned is not None) == shown, "$.trumpCard", Reason.NOT_POSSIBLE_NOW)
     if turned is None:
         return

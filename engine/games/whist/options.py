@@ -20,19 +20,15 @@ class WhistOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         Literal["rubber", "game", "deal"],
         _meaning("How long a match lasts: the first side to two games, one game, or one deal. WA31"),
     ] = "rubber"
-    trump: Annotated[
-        Literal["turned", "none"], _meaning("Trumps are the turned card's suit, or there are none.")
-    ] = "turned"
-    turn_up: Annotated[
-        bool, _meaning("Whether the last card is turned up; false only with trump none. WA24")
-    ] = True
+    trump: Annotated[Literal["turned", "none"], _meaning("Trumps are the turned card's suit, or there are none.")] = (
+        "turned"
+    )
+    turn_up: Annotated[bool, _meaning("Whether the last card is turned up; false only with trump none. WA24")] = True
     honours: Annotated[
         Literal["traditional", "none"],
         _meaning("Ace, king, queen, jack of trumps score: four 4 points, three 2. American whist: none. WA25"),
     ] = "traditional"
-    honours_must_split: Annotated[
-        bool, _meaning("Four honours in one hand score nothing. WA15, WA32")
-    ] = False
+    honours_must_split: Annotated[bool, _meaning("Four honours in one hand score nothing. WA15, WA32")] = False
     honours_bar_one_short: Annotated[
         bool, _meaning("A side one short of the target before the hand scores no honours. WA19, WA36")
     ] = False
@@ -74,12 +70,12 @@ class WhistOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     draw_for_partners: Annotated[
         bool, _meaning("The places first draw cards for partners, seats and the deal. W-2")
     ] = False
-    draw_ace: Annotated[
-        Literal["high", "low"], _meaning("The ace's rank in the draw for partners. WA1")
-    ] = "high"
+    draw_ace: Annotated[Literal["high", "low"], _meaning("The ace's rank in the draw for partners. WA1")] = "high"
     draw_tie: Annotated[
         Literal["redraw", "suit"],
-        _meaning("Equal draws: those whose order matters draw again, or suits decide (hearts lowest, diamonds, clubs, spades). WA2"),
+        _meaning(
+            "Equal draws: those whose order matters draw again, or suits decide: hearts, diamonds, clubs, spades. WA2"
+        ),
     ] = "redraw"
     trump_card_public: Annotated[
         Literal["untilDealerPlays", "always"],
@@ -92,9 +88,7 @@ class WhistOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         Literal["beforeLead", "afterLead"],
         _meaning("When dummy's hand is laid open: before the first lead or after it. WA26"),
     ] = "beforeLead"
-    dummy_partner: Annotated[
-        int, Meta(ge=0, le=2, description="The place that plays dummy's hand. WA26")
-    ] = 0
+    dummy_partner: Annotated[int, Meta(ge=0, le=2, description="The place that plays dummy's hand. WA26")] = 0
 
 
 DEFAULTS: Final = WhistOptions()
@@ -131,6 +125,4 @@ def check_options(options: WhistOptions) -> None:
             raise Malformed(f"$.options.{_wire_names[name]}", f"presupposes {needed}")
 
 
-_wire_names: Final = dict(
-    zip(WhistOptions.__struct_fields__, WhistOptions.__struct_encode_fields__, strict=True)
-)
+_wire_names: Final = dict(zip(WhistOptions.__struct_fields__, WhistOptions.__struct_encode_fields__, strict=True))

@@ -42,8 +42,10 @@ def tricks_after_penalty(options: WhistOptions, facts: WhistFacts) -> Pair:
 
 
 def settle(options: WhistOptions, facts: WhistFacts) -> Settlement:
-    """Settles a deal: revokes, then tricks with the slam bonus, then honours; the first side at the target has the
-    game (WA17)."""
+    """Settles a deal: revokes, then tricks with the slam bonus, then honours (WA17).
+
+    The first side at the target has won the game.
+    """
     before = facts.score
     revoked = {revoke.side for revoke in facts.revokes}
     if options.revoke_both == "void" and len(revoked) == len(SIDES):
@@ -97,11 +99,9 @@ def _trick_step(options: WhistOptions, facts: WhistFacts) -> list[Item]:
     assert facts.tricks is not None
     counted = tricks_after_penalty(options, facts)
     revoked = {revoke.side for revoke in facts.revokes}
-    items = [Item("oddTricks", side, "game", counted[side] - BOOK) for side in SIDES if counted[side] > BOOK]
-    for side in SIDES:
-        if facts.tricks[side] == PACK_TRICKS and options.slam_bonus and side not in revoked:
-            items.append(Item("slamBonus", side, "game", options.slam_bonus))
-    return items
+    odd = [Item("oddTricks", side, "game", counted[side] - BOOK) for side in SIDES if counted[side] > BOOK]
+    slams = [side for side in SIDES if facts.tricks[side] == PACK_TRICKS and side not in revoked]
+    return odd + [Item("slamBonus", side, "game", options.slam_bonus) for side in slams if options.slam_bonus]
 
 
 def _honour_step(options: WhistOptions, facts: WhistFacts) -> list[Item]:
@@ -127,9 +127,7 @@ def _entered(options: WhistOptions, points: int, item: Item, revoked: set[int]) 
     return (min(after, options.target - 1) if barred else after) - points
 
 
-def _first_at_target(
-    options: WhistOptions, points: Sequence[int], revokes: Sequence[WhistRevokeFact]
-) -> int | None:
+def _first_at_target(options: WhistOptions, points: Sequence[int], revokes: Sequence[WhistRevokeFact]) -> int | None:
     there = [side for side in SIDES if points[side] >= options.target]
     if len(there) == len(SIDES) and points[0] == points[1]:
         return 1 - revokes[0].side
@@ -177,9 +175,7 @@ def match_sheet(options: WhistOptions, score: WhistScore) -> Sheet:
     items: list[Item] = []
     running = WhistGameScore(winner=0, points=score.points, honours=score.honours)
     for number, game in enumerate((*score.games, running), 1):
-        items += [
-            Item("gamePoints", side, f"game{number}", game.points[side]) for side in SIDES if game.points[side]
-        ]
+        items += [Item("gamePoints", side, f"game{number}", game.points[side]) for side in SIDES if game.points[side]]
         items += [Item("honours", side, "honours", game.honours[side]) for side in SIDES if game.honours[side]]
     won = games_won(score)
     winners = _match_winners(options, score)
@@ -216,7 +212,7 @@ def fault_in_score(options: WhistOptions, score: WhistScore) -> str | None:
             return f".games[{index}].points"
     if max(score.points) >= options.target:
         return ".points"
-    if not score.honours == (0, 0) and options.honours_toward_game:
+    if score.honours != (0, 0) and options.honours_toward_game:
         return ".honours"
     return None
 

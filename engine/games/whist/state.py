@@ -83,8 +83,11 @@ class WhistRevokeFact(_Part, frozen=True, kw_only=True):
 
 
 class WhistFacts(_Part, frozen=True, kw_only=True):
-    """What a person who keeps the score knows of a deal: tricks won by side, how many honours each seat was dealt,
-    revokes claimed, in order, and the score before. Without tricks: just the score, to be added up."""
+    """What a person who keeps the score knows of a deal.
+
+    Tricks won by side, how many honours each seat was dealt, revokes claimed, in order, and the score before. Without
+    tricks: just the score, to be added up.
+    """
 
     tricks: tuple[Annotated[int, Meta(ge=0, le=13)], Annotated[int, Meta(ge=0, le=13)]] | None = None
     honours: tuple[

@@ -134,11 +134,7 @@ def phase_of(state: WhistState) -> Phase:
 
 def choice_is_open(state: WhistState) -> bool:
     """Whether the last claim still waits for its penalty to be chosen."""
-    return (
-        state.options.revoke_penalty == "choice"
-        and bool(state.claims)
-        and state.claims[-1].penalty is None
-    )
+    return state.options.revoke_penalty == "choice" and bool(state.claims) and state.claims[-1].penalty is None
 
 
 def turn_of(state: WhistState) -> Turn | None:
@@ -161,9 +157,7 @@ def turn_of(state: WhistState) -> Turn | None:
 
 
 def free_actions(state: WhistState) -> tuple[FreeAction, ...]:
-    """After a hand played under `revoke` record, every seat that decides may claim; whether it rightly could is not told."""
+    """After a hand that recorded revokes every seat that decides may claim; whether rightly is not told."""
     if state.phase != "claim":
         return ()
     return tuple(FreeAction(seat, ("claim",)) for seat in range(SEATS) if decider(state, seat) == seat)
-
-

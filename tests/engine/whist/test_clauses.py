@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from engine.cards import PACK, Card, Suit, card_set
 from engine.events import Dealt, Drawn, Scored, Seated, TurnedUp
 from engine.game import Query, Setup, begin, judge, legal_moves, play, view
-from engine.games.whist import WHIST, WhistFacts, WhistGameScore, WhistScore
+from engine.games.whist import WHIST, WhistFacts, WhistGameScore, WhistRevokeFact, WhistScore
 from engine.games.whist.scoring import match_sheet, settle, sheet_of_facts
 from engine.mechanics.tricks import winner_of
 from engine.moves import Deal, Draw, Hand, Play
@@ -166,14 +166,22 @@ def test_w14_highest_trump_else_highest_of_the_led_suit_and_the_winner_leads() -
     assert state.to_act.seat == 2
 
 
-@pytest.mark.parametrize(("tricks", "scored"), [((6, 7), (0, 1)), ((7, 6), (1, 0)), ((9, 4), (3, 0)), ((0, 13), (0, 7))])
+@pytest.mark.parametrize(
+    ("tricks", "scored"), [((6, 7), (0, 1)), ((7, 6), (1, 0)), ((9, 4), (3, 0)), ((0, 13), (0, 7))]
+)
 def test_w15_each_trick_above_six_scores_one(tricks: tuple[int, int], scored: tuple[int, int]) -> None:
     assert points(WhistFacts(tricks=tricks)) == scored
 
 
 @pytest.mark.parametrize(
     ("held", "scored"),
-    [((1, 0, 1, 2), (1, 0)), ((2, 1, 1, 0), (3, 0)), ((2, 0, 2, 0), (5, 0)), ((0, 3, 1, 0), (1, 2)), ((4, 0, 0, 0), (5, 0))],
+    [
+        ((1, 0, 1, 2), (1, 0)),
+        ((2, 1, 1, 0), (3, 0)),
+        ((2, 0, 2, 0), (5, 0)),
+        ((0, 3, 1, 0), (1, 2)),
+        ((4, 0, 0, 0), (5, 0)),
+    ],
 )
 def test_w16_honours_score_four_for_four_and_two_for_three(
     held: tuple[int, int, int, int], scored: tuple[int, int]
@@ -193,9 +201,7 @@ def test_w17_a_revoke_costs_three_tricks_or_three_points() -> None:
     assert points(revoked, revoke="record", revoke_penalty="points") == (3, 3)
 
 
-def side(number: int) -> object:
-    from engine.games.whist import WhistRevokeFact
-
+def side(number: int) -> WhistRevokeFact:
     return WhistRevokeFact(side=number)
 
 
@@ -228,7 +234,9 @@ def test_w20_the_rubber_counts_every_point_once() -> None:
         state = outcome.state
     sheet = WHIST.sheet(state, None)
     bonus = [sum(item.points for item in sheet.items if item.rule == "rubberBonus" and item.side == s) for s in (0, 1)]
-    totals = [next(total.points for total in sheet.totals if (total.account, total.side) == ("total", s)) for s in (0, 1)]
+    totals = [
+        next(total.points for total in sheet.totals if (total.account, total.side) == ("total", s)) for s in (0, 1)
+    ]
     assert totals == [entered[s] + bonus[s] for s in (0, 1)]
 
 
@@ -236,7 +244,7 @@ def test_w20_scoring_from_facts_refuses_what_cannot_be() -> None:
     for facts in (
         WhistFacts(tricks=(7, 7)),
         WhistFacts(tricks=(7, 6), honours=(4, 1, 0, 0)),
-        WhistFacts(tricks=(7, 6), revokes=(side(0),)),  # type: ignore[arg-type]
+        WhistFacts(tricks=(7, 6), revokes=(side(0),)),
         WhistFacts(tricks=(7, 6), score=WhistScore(points=(5, 0))),
         WhistFacts(tricks=(7, 6), score=WhistScore(games=(WhistGameScore(winner=0, points=(4, 9)),))),
         WhistFacts(honours=(3, 0, 0, 0)),

@@ -37,76 +37,6 @@ def with_trick(state: WhistState, index: int, **changes: Any) -> WhistState:
     return replace(state, tricks=tuple(tricks))
 
 
-Doctored = tuple[str, Callable[[], WhistState]]
-FAULTS: dict[str, Doctored] = {
-    "a card in hand twice": ("$.hands[0].cards[1]", lambda: with_hand(mid_hand(), 0, Hand((Card("3S"),) * 12))),
-    "a card in two hands": (
-        "$.hands[1].cards[0]",
-        lambda: with_hand(mid_hand(), 1, replace(mid_hand().hands[1], cards=mid_hand().hands[0].cards)),
-    ),
-    "a played card still held": (
-        "$.tricks[0].cards[1]",
-        lambda: with_hand(mid_hand(), 0, replace(mid_hand().hands[0], cards=(*mid_hand().hands[0].cards[:11], Card("2S")))),
-    ),
-    "fourteen cards": ("$.hands[0]", lambda: with_hand(one_suit_each(), 0, Hand((*PACK[:13], Card("2H"))))),
-    "a hand too short": ("$.hands[3]", lambda: with_hand(mid_hand(), 3, Hand(mid_hand().hands[3].cards[:3]))),
-    "five hands": ("$.hands", lambda: replace(mid_hand(), hands=(*mid_hand().hands, Hand()))),
-    "hidden cards in a full state": ("$.hands[1].hidden", lambda: with_hand(one_suit_each(), 1, Hand((), 13))),
-    "the wrong hand leads first": ("$.tricks[0].leader", lambda: with_trick(mid_hand(), 0, leader=0)),
-    "a trick won by the wrong hand": ("$.tricks[0].winner", lambda: with_trick(mid_hand(), 0, winner=3)),
-    "a trick left unfinished in the middle": (
-        "$.hands[2]",
-        lambda: with_trick(mid_hand(), 0, cards=mid_hand().tricks[0].cards[:3], winner=None),
-    ),
-    "an unfinished trick that is won": ("$.tricks[1].winner", lambda: with_trick(mid_hand(), 1, winner=2)),
-    "a revoke where revokes are prevented": ("$.tricks[0]", lambda: replace(revoked_state(), **prevented())),
-    "trumps of another suit": ("$.trumpCard", lambda: replace(one_suit_each(dealer=2), trump=Card("2S").suit)),
-    "no trumps where there are": ("$.trump", lambda: replace(one_suit_each(dealer=2), trump=None)),
-    "a turned card that is not the dealer's": ("$.trumpCard", lambda: replace(one_suit_each(dealer=3), trump_card=Card("AS"), trump=Card("AS").suit)),
-    "no turned card": ("$.trumpCard", lambda: replace(one_suit_each(), trump_card=None)),
-    "the wrong phase": ("$.phase", lambda: replace(mid_hand(), phase="claim")),
-    "the wrong turn": ("$.toAct", lambda: replace(mid_hand(), to_act=Turn(1, 1))),
-    "nobody's turn": ("$.toAct", lambda: replace(mid_hand(), to_act=None)),
-    "free actions that are not": ("$.mayAlso", lambda: replace(mid_hand(), may_also=(FreeAction(0, ("claim",)),))),
-    "a seat that is not there": ("$.dealer", lambda: replace(mid_hand(), dealer=9)),
-    "seats taken twice": ("$.seating", lambda: replace(mid_hand(), seating=((0,), (0,), (2,), (3,)))),
-    "a claim before the thirteenth trick": (
-        "$.claims",
-        lambda: replace(mid_hand(), claims=(WhistClaim(seat=0, against=1, trick=1),)),
-    ),
-    "a claim of a revoke that was none": (
-        "$.claims[0]",
-        lambda: replace(revoked_twice(), claims=(WhistClaim(seat=1, against=2, trick=13),)),
-    ),
-    "a penalty chosen where none is": (
-        "$.claims[0].penalty",
-        lambda: replace(revoked_twice(), claims=(WhistClaim(seat=1, against=2, trick=1, penalty="add"),)),
-    ),
-    "a score past the target": ("$.score.points", lambda: replace(mid_hand(), deals=5, score=WhistScore(points=(7, 0)))),
-    "a score before the first deal": ("$.score", lambda: replace(mid_hand(), score=WhistScore(points=(1, 0)))),
-    "a score that does not add up": ("$.score", lambda: replace(finished(), score=WhistScore(points=(1, 0)))),
-    "a settled deal without the score before it": ("$.score", lambda: replace(finished(), score_before=None)),
-    "cards before the first deal": ("$.hands[0]", lambda: replace(one_suit_each(), deals=0)),
-    "draws where nothing is drawn": ("$.draws", lambda: replace(mid_hand(), draws=(WhistDraw(place=0, card=Card("2S")),))),
-    "a deck after it was dealt": ("$.deck", lambda: replace(mid_hand(), deck=PACK)),
-    "a seed where cards come by deck": ("$.seed", lambda: replace(mid_hand(), seed="x")),
-    "options that contradict each other": (
-        "$.options.turnUp",
-        lambda: replace(mid_hand(), options=replace(mid_hand().options, turn_up=False)),
-    ),
-    "a history in a full state": ("$.history", lambda: replace(mid_hand(), history=())),
-    "a view that hides its own hand": ("$.hands[0].hidden", lambda: with_hand(view(WHIST, mid_hand(), 0), 0, Hand((), 12))),
-    "a view of nobody": ("$.viewer", lambda: replace(view(WHIST, mid_hand(), 0), viewer=7)),
-    "a view with a history that was not": (
-        "$.history",
-        lambda: replace(view(WHIST, mid_hand(), 0), history=(view(WHIST, mid_hand(), 0).history or ())[:-1]),
-    ),
-    "a view with a seed": ("$.seed", lambda: replace(view(WHIST, mid_hand(), 0), chance="seed", seed="x")),
-    "a view whose void hand plays the suit": ("$.tricks[0]", lambda: void_plays_the_suit()),
-    "a view whose hidden cards fit nowhere": ("$.hands", lambda: hidden_fit_nowhere()),
-}
-
-
 def revoked_state() -> WhistState:
     hands = [[card for card in PACK if card.suit == suit] for suit in "SHDC"]
     hands[2][0], hands[3][0] = hands[3][0], hands[2][0]
@@ -128,6 +58,90 @@ def hidden_fit_nowhere() -> WhistState:
     """Seats 0, 1 and 3 are void in diamonds, so all eleven left are the dealer's, who is seen to hold a spade too."""
     seen = view(WHIST, played(one_suit_each(dealer=2), "2C 2S 2H 2D 3D 3C 3S 3H"), SPECTATOR)
     return with_hand(seen, 2, Hand((Card("AS"),), seen.hands[2].hidden - 1))
+
+
+Doctored = tuple[str, Callable[[], WhistState]]
+FAULTS: dict[str, Doctored] = {
+    "a card in hand twice": ("$.hands[0].cards[1]", lambda: with_hand(mid_hand(), 0, Hand((Card("3S"),) * 12))),
+    "a card in two hands": (
+        "$.hands[1].cards[0]",
+        lambda: with_hand(mid_hand(), 1, replace(mid_hand().hands[1], cards=mid_hand().hands[0].cards)),
+    ),
+    "a played card still held": (
+        "$.tricks[0].cards[1]",
+        lambda: with_hand(
+            mid_hand(), 0, replace(mid_hand().hands[0], cards=(*mid_hand().hands[0].cards[:11], Card("2S")))
+        ),
+    ),
+    "fourteen cards": ("$.hands[0]", lambda: with_hand(one_suit_each(), 0, Hand((*PACK[:13], Card("2H"))))),
+    "a hand too short": ("$.hands[3]", lambda: with_hand(mid_hand(), 3, Hand(mid_hand().hands[3].cards[:3]))),
+    "five hands": ("$.hands", lambda: replace(mid_hand(), hands=(*mid_hand().hands, Hand()))),
+    "hidden cards in a full state": ("$.hands[1].hidden", lambda: with_hand(one_suit_each(), 1, Hand((), 13))),
+    "the wrong hand leads first": ("$.tricks[0].leader", lambda: with_trick(mid_hand(), 0, leader=0)),
+    "a trick won by the wrong hand": ("$.tricks[0].winner", lambda: with_trick(mid_hand(), 0, winner=3)),
+    "a trick left unfinished in the middle": (
+        "$.hands[2]",
+        lambda: with_trick(mid_hand(), 0, cards=mid_hand().tricks[0].cards[:3], winner=None),
+    ),
+    "an unfinished trick that is won": ("$.tricks[1].winner", lambda: with_trick(mid_hand(), 1, winner=2)),
+    "a revoke where revokes are prevented": ("$.tricks[0]", lambda: replace(revoked_state(), **prevented())),
+    "trumps of another suit": ("$.trumpCard", lambda: replace(one_suit_each(dealer=2), trump=Card("2S").suit)),
+    "no trumps where there are": ("$.trump", lambda: replace(one_suit_each(dealer=2), trump=None)),
+    "a turned card that is not the dealer's": (
+        "$.trumpCard",
+        lambda: replace(one_suit_each(dealer=3), trump_card=Card("AS"), trump=Card("AS").suit),
+    ),
+    "no turned card": ("$.trumpCard", lambda: replace(one_suit_each(), trump_card=None)),
+    "the wrong phase": ("$.phase", lambda: replace(mid_hand(), phase="claim")),
+    "the wrong turn": ("$.toAct", lambda: replace(mid_hand(), to_act=Turn(1, 1))),
+    "nobody's turn": ("$.toAct", lambda: replace(mid_hand(), to_act=None)),
+    "free actions that are not": ("$.mayAlso", lambda: replace(mid_hand(), may_also=(FreeAction(0, ("claim",)),))),
+    "a seat that is not there": ("$.dealer", lambda: replace(mid_hand(), dealer=9)),
+    "seats taken twice": ("$.seating", lambda: replace(mid_hand(), seating=((0,), (0,), (2,), (3,)))),
+    "a claim before the thirteenth trick": (
+        "$.claims",
+        lambda: replace(mid_hand(), claims=(WhistClaim(seat=0, against=1, trick=1),)),
+    ),
+    "a claim of a revoke that was none": (
+        "$.claims[0]",
+        lambda: replace(revoked_twice(), claims=(WhistClaim(seat=1, against=2, trick=13),)),
+    ),
+    "a penalty chosen where none is": (
+        "$.claims[0].penalty",
+        lambda: replace(revoked_twice(), claims=(WhistClaim(seat=1, against=2, trick=1, penalty="add"),)),
+    ),
+    "a score past the target": (
+        "$.score.points",
+        lambda: replace(mid_hand(), deals=5, score=WhistScore(points=(7, 0))),
+    ),
+    "a score before the first deal": ("$.score", lambda: replace(mid_hand(), score=WhistScore(points=(1, 0)))),
+    "a score that does not add up": ("$.score", lambda: replace(finished(), score=WhistScore(points=(1, 0)))),
+    "a settled deal without the score before it": ("$.score", lambda: replace(finished(), score_before=None)),
+    "cards before the first deal": ("$.hands[0]", lambda: replace(one_suit_each(), deals=0)),
+    "draws where nothing is drawn": (
+        "$.draws",
+        lambda: replace(mid_hand(), draws=(WhistDraw(place=0, card=Card("2S")),)),
+    ),
+    "a deck after it was dealt": ("$.deck", lambda: replace(mid_hand(), deck=PACK)),
+    "a seed where cards come by deck": ("$.seed", lambda: replace(mid_hand(), seed="x")),
+    "options that contradict each other": (
+        "$.options.turnUp",
+        lambda: replace(mid_hand(), options=replace(mid_hand().options, turn_up=False)),
+    ),
+    "a history in a full state": ("$.history", lambda: replace(mid_hand(), history=())),
+    "a view that hides its own hand": (
+        "$.hands[0].hidden",
+        lambda: with_hand(view(WHIST, mid_hand(), 0), 0, Hand((), 12)),
+    ),
+    "a view of nobody": ("$.viewer", lambda: replace(view(WHIST, mid_hand(), 0), viewer=7)),
+    "a view with a history that was not": (
+        "$.history",
+        lambda: replace(view(WHIST, mid_hand(), 0), history=(view(WHIST, mid_hand(), 0).history or ())[:-1]),
+    ),
+    "a view with a seed": ("$.seed", lambda: replace(view(WHIST, mid_hand(), 0), chance="seed", seed="x")),
+    "a view whose void hand plays the suit": ("$.tricks[0]", void_plays_the_suit),
+    "a view whose hidden cards fit nowhere": ("$.hands", hidden_fit_nowhere),
+}
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -182,7 +196,9 @@ def test_a_state_changed_anywhere_is_possible_or_refused_but_never_fails(data: s
         donor: Any = changed
         for key in other:
             donor = donor[key]
-        scalars = st.one_of(st.integers(-2, 60), st.none(), st.booleans(), st.sampled_from(["AS", "2C", "play", "over"]))
+        scalars = st.one_of(
+            st.integers(-2, 60), st.none(), st.booleans(), st.sampled_from(["AS", "2C", "play", "over"])
+        )
         changed = exchanged(changed, path, data.draw(st.one_of(st.just(donor), scalars)))
     try:
         state = msgspec.convert(changed, WhistState)

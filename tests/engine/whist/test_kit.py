@@ -85,11 +85,7 @@ def scored(state: WhistState) -> None:
     for total in sheet.totals:
         if total.unit == "points":
             rows = [item.points for item in sheet.items if item.side == total.side]
-            of_row = [
-                item.points
-                for item in sheet.items
-                if item.side == total.side and item.account == total.account
-            ]
+            of_row = [item.points for item in sheet.items if item.side == total.side and item.account == total.account]
             assert total.points == sum(rows if total.account == "total" else of_row)
     assert sheet.winners
     if state.options.match == "rubber":

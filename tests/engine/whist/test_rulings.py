@@ -435,9 +435,10 @@ def test_wa31_a_match_of_one_deal_may_be_shared() -> None:
 
 
 def test_wa32_unsplit_honours_score_nothing_at_all() -> None:
-    assert settled(WhistFacts(tricks=(7, 6), honours=(4, 0, 0, 0)), honours_must_split=True).items == settled(
-        WhistFacts(tricks=(7, 6))
-    ).items
+    assert (
+        settled(WhistFacts(tricks=(7, 6), honours=(4, 0, 0, 0)), honours_must_split=True).items
+        == settled(WhistFacts(tricks=(7, 6))).items
+    )
 
 
 def test_wa33_a_side_that_cannot_win_stops_one_short() -> None:
@@ -467,9 +468,7 @@ def test_wa36_one_short_is_tested_before_the_hand() -> None:
 
 
 def test_wa37_both_at_the_target_by_chosen_penalties() -> None:
-    higher = WhistFacts(
-        tricks=(7, 6), revokes=revokes(0, 1, penalties=("add", "add")), score=WhistScore(points=(4, 3))
-    )
+    higher = WhistFacts(tricks=(7, 6), revokes=revokes(0, 1, penalties=("add", "add")), score=WhistScore(points=(4, 3)))
     assert settled(higher, revoke="record", revoke_penalty="choice").winner == 0
     for first in (0, 1):
         equal = WhistFacts(
