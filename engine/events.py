@@ -307,4 +307,6 @@ Event = (
     | Called | Contracted | ThrownIn
     | Redealt | Captured | Built | Extended | Raised | Trailed | Swept | LeftOver
     | Closed | Announced | WipeEntered
+    | RoundBegan | AskedForCard | Flipped | Reshuffled | Saved | Busted | SetAside | Given | Frozen | FlipThreeBegan
+    | Discarded | Stayed | FlippedSeven
 )

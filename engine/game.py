@@ -22,6 +22,7 @@ FRESH: Final = (Dealt, RoundBegan, Reshuffled)
 """The events that begin a history: what was seen before them tells nothing of the cards they bring."""
 Viewer = Annotated[int, Meta(ge=0, le=17)] | Literal["spectator"]
 Seat = Annotated[int, Meta(ge=0, le=17)]
+Ruleset = Annotated[int, Meta(ge=1, le=1_000)]
 Chance = Literal["seed", "deck", "caller"]
 SeedText = Annotated[str, Meta(min_length=1, max_length=256)]
 Seating = Annotated[tuple[Annotated[tuple[Seat, ...], Meta(max_length=18)], ...], Meta(max_length=18)]
@@ -60,7 +61,7 @@ class StateBase(
     `history` has the events since the last deal as that viewer saw them.
     """
 
-    ruleset: int
+    ruleset: Ruleset
     chance: Chance
     seed: SeedText | None = None
     viewer: Viewer | None = None
@@ -91,7 +92,7 @@ class Query(Struct, frozen=True, kw_only=True):
 
     limit: int = DEFAULT_LIMIT
     cursor: str | None = None
-    card: str | None = None
+    card: AnyCard | None = None
     tier: str | None = None
     explain: bool = False
 

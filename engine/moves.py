@@ -258,9 +258,10 @@ def parse(words: str) -> Move:
     if reader is None:
         raise Malformed("$", f"no move begins with {verb[:20]!r}")
     try:
-        return msgspec.convert(msgspec.to_builtins(reader(arguments)), Move)
+        move: Move = msgspec.convert(msgspec.to_builtins(reader(arguments)), Move)
     except (ValueError, msgspec.ValidationError) as error:
         raise Malformed("$", f"not the text of a move ({verb}): {error}") from None
+    return move
 
 
 def _deal_words(

@@ -44,6 +44,35 @@ class Code(StrEnum):
     TARGET_NOT_ACTIVE = "TARGET_NOT_ACTIVE"
     TARGET_HAS_SECOND_CHANCE = "TARGET_HAS_SECOND_CHANCE"
     NOT_IN_DECK = "NOT_IN_DECK"
+    MASTER_PLAYS = "MASTER_PLAYS"
+    BID_BELOW_MINIMUM = "BID_BELOW_MINIMUM"
+    BID_TOO_LOW = "BID_TOO_LOW"
+    DARED_SUIT_CLOSED = "DARED_SUIT_CLOSED"
+    NO_BID_STANDS = "NO_BID_STANDS"
+    ALREADY_DARED = "ALREADY_DARED"
+    NOT_DARED = "NOT_DARED"
+    NOT_OWN_BID = "NOT_OWN_BID"
+    SUIT_NOT_BID = "SUIT_NOT_BID"
+    NOTHING_TAKEN = "NOTHING_TAKEN"
+    NOTHING_ADDED = "NOTHING_ADDED"
+    NOT_IN_LAYOUT = "NOT_IN_LAYOUT"
+    CARD_IN_BUILD = "CARD_IN_BUILD"
+    NO_SUCH_BUILD = "NO_SUCH_BUILD"
+    PICTURE_NO_VALUE = "PICTURE_NO_VALUE"
+    PICTURES_AT_ONCE = "PICTURES_AT_ONCE"
+    NOT_MAXIMAL = "NOT_MAXIMAL"
+    BUILD_NOT_IN_SUM = "BUILD_NOT_IN_SUM"
+    BAD_SUM = "BAD_SUM"
+    ONE_GROUP_ONLY = "ONE_GROUP_ONLY"
+    BAD_GROUPS = "BAD_GROUPS"
+    PICTURES_DOUBLED = "PICTURES_DOUBLED"
+    TOO_MANY_GROUPS = "TOO_MANY_GROUPS"
+    NO_HOLDING_CARD = "NO_HOLDING_CARD"
+    LAST_HOLDING_CARD = "LAST_HOLDING_CARD"
+    MUST_RESOLVE_BUILD = "MUST_RESOLVE_BUILD"
+    MUST_CAPTURE = "MUST_CAPTURE"
+    ABOVE_CEILING = "ABOVE_CEILING"
+    DOUBLE_LOCKED = "DOUBLE_LOCKED"
 
 
 RESTS_ON: Final[dict[str, dict[Code, str]]] = {
@@ -67,6 +96,27 @@ RESTS_ON: Final[dict[str, dict[Code, str]]] = {
         Code.MATCH_GOES_ON: "W-19",
         Code.MATCH_IS_DECIDED: "W-19",
     },
+    "peewee7": {
+        Code.GAME_OVER: "P-21",
+        Code.NOT_YOUR_TURN: "P-6",
+        Code.MASTER_PLAYS: "P-16",
+        Code.WRONG_PHASE: "P-9",
+        Code.NOT_IN_HAND: "P-4",
+        Code.MUST_FOLLOW_SUIT: "P-17",
+        Code.CARD_ELSEWHERE: "PA4",
+        Code.NEEDS_CHANCE: "P-4",
+        Code.CHANCE_IS_DRAWN: "P-4",
+        Code.CARD_ALREADY_DRAWN: "P-3",
+        Code.BID_BELOW_MINIMUM: "P-8",
+        Code.BID_TOO_LOW: "P-7",
+        Code.DARED_SUIT_CLOSED: "P-13",
+        Code.NO_BID_STANDS: "P-11",
+        Code.OWN_SIDE: "PA11",
+        Code.ALREADY_DARED: "PA11",
+        Code.NOT_DARED: "P-12",
+        Code.NOT_OWN_BID: "P-12",
+        Code.SUIT_NOT_BID: "PA10",
+    },
     "flip7": {
         Code.GAME_OVER: "F-17",
         Code.NOT_YOUR_TURN: "F-3",
@@ -79,6 +129,36 @@ RESTS_ON: Final[dict[str, dict[Code, str]]] = {
         Code.TARGET_NOT_ACTIVE: "F-7",
         Code.TARGET_HAS_SECOND_CHANCE: "F-12",
         Code.NOT_IN_DECK: "F-1",
+    },
+    "wippen": {
+        Code.GAME_OVER: "WIA37",
+        Code.NOT_YOUR_TURN: "WI-3",
+        Code.WRONG_PHASE: "WI-5",
+        Code.NOT_IN_HAND: "WI-8",
+        Code.CARD_ELSEWHERE: "WI-1",
+        Code.NEEDS_CHANCE: "WI-4",
+        Code.CHANCE_IS_DRAWN: "WI-4",
+        Code.OPTION_OFF: "WI-14",
+        Code.NOTHING_TAKEN: "WI-11",
+        Code.NOTHING_ADDED: "WI-17",
+        Code.NOT_IN_LAYOUT: "WI-9",
+        Code.CARD_IN_BUILD: "WI-18",
+        Code.NO_SUCH_BUILD: "WI-18",
+        Code.PICTURE_NO_VALUE: "WI-15",
+        Code.PICTURES_AT_ONCE: "WIA8",
+        Code.NOT_MAXIMAL: "WIA7",
+        Code.BUILD_NOT_IN_SUM: "WIA11",
+        Code.BAD_SUM: "WI-15",
+        Code.ONE_GROUP_ONLY: "WIA6",
+        Code.BAD_GROUPS: "WI-22",
+        Code.PICTURES_DOUBLED: "WI-24",
+        Code.TOO_MANY_GROUPS: "WIA25",
+        Code.NO_HOLDING_CARD: "WI-17",
+        Code.LAST_HOLDING_CARD: "WIA15",
+        Code.MUST_RESOLVE_BUILD: "WI-20",
+        Code.MUST_CAPTURE: "WI-10",
+        Code.ABOVE_CEILING: "WIA21",
+        Code.DOUBLE_LOCKED: "WI-23",
     },
 }
 

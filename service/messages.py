@@ -10,9 +10,9 @@ import msgspec
 from msgspec import Meta, Raw, Struct
 
 from engine import games, moves
-from engine.cards import Card
+from engine.cards import AnyCard, Card
 from engine.events import Event
-from engine.game import Chance, LegalMove, Seating, SeedText, Viewer, choices_type
+from engine.game import Chance, LegalMove, Ruleset, Seating, SeedText, Viewer, choices_type
 from engine.games import BY_NAME
 from engine.games.whist import WhistFacts
 from engine.moves import Move
@@ -163,7 +163,7 @@ class GetGameResponse(Response, frozen=True, kw_only=True):
 class _Begun(Request, frozen=True, kw_only=True):
     """What a match is begun from. Of `seed`, `deck` and `chance` one is named; without any the service draws a seed."""
 
-    ruleset: int | None = None
+    ruleset: Ruleset | None = None
     places: Annotated[int, Meta(ge=1, le=18)] | None = None
     seating: Seating | None = None
     dealer: SeatNumber | None = None
@@ -245,7 +245,7 @@ class ListLegalMovesRequest(Request, frozen=True, kw_only=True):
 
     state: State
     seat: SeatNumber | None = None
-    card: Annotated[str, Meta(max_length=8)] | None = None
+    card: AnyCard | None = None
     tier: Literal["groups", "shapes", "moves"] | None = None
     limit: Annotated[int, Meta(ge=1)] | None = None
     cursor: Annotated[str, Meta(max_length=64)] | None = None

@@ -26,6 +26,8 @@ def check_told_hands(deal: Deal, seen_by: Callable[[Sequence[Hand]], Viewer | No
 
     `seen_by` says whose view a deal is of which some hands are told.
     """
+    if deal.layout is not None:
+        raise Malformed("$.move.layout", "no card is laid open beside the hands")
     if deal.deck is not None:
         if deal.hands is not None or deal.turned is not None:
             raise Malformed("$.move", "a deal is told by the deck or by the hands, not by both")

@@ -19,7 +19,18 @@ from ..cards import SUIT_SIZE, Card, in_order
 from ..game import Blocked, CaptureGroup, CaptureShape, LegalMove, LegalMoves, Query
 from ..moves import BuildId, BuildValue, CardSet, Move, text
 from ..violations import Malformed
-from .fishing import Counts, CursorError, Family, Layout, Take, captures, groups, maximal_captures, partition
+from .fishing import (
+    Counts,
+    CursorError,
+    Family,
+    Layout,
+    Take,
+    captures,
+    counts_of,
+    groups,
+    maximal_captures,
+    partition,
+)
 
 HIGHEST_NUMERAL: Final = 10
 HIGHEST_PICTURE: Final = 13
@@ -176,6 +187,11 @@ class Items:
         self.layout: Layout = tuple(
             tuple(-len(item.gains) if item.alternatives else len(item.gains) for item in row) for row in rows
         )
+
+    @property
+    def counts(self) -> Counts:
+        """How many items of each value can be taken together."""
+        return counts_of(self.layout)
 
     def kind(self, wanted: Item) -> tuple[int, int]:
         """The value and kind that `fishing` knows an item by."""
@@ -366,7 +382,7 @@ def listing(
     needs_chance: Literal["deal", "draw"] | None = None,
 ) -> LegalMoves:
     """The page that is asked for, of the tier that is asked for; no more is made than its limit."""
-    cards = [card for card in what.cards if query.card in (None, card)]
+    cards = [card for card in what.cards if query.card is None or str(card) == query.card]
     moves: tuple[LegalMove, ...] = ()
     found_groups = found_shapes = None
     match query.tier:

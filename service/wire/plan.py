@@ -15,13 +15,13 @@ from typing import Any, Final, get_args
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 from msgspec import NODEFAULT, inspect
 
-from engine.moves import Move, Raise
+from engine.moves import Move, Pass, Raise
 from service.messages import MoveInput, Problem, ScoreStateRequest
 
 STRUCT: Final = "google.protobuf.Struct"
 RENAMED: Final[Mapping[tuple[type, str], str]] = {(Problem, "type"): "problem_type"}
 """Fields whose struct's name is a keyword of a language that clients are generated for."""
-ARMS: Final[Mapping[type, str]] = {ScoreStateRequest: "state", Raise: "raise_move"}
+ARMS: Final[Mapping[type, str]] = {ScoreStateRequest: "state", Pass: "pass_move", Raise: "raise_move"}
 """The arms of structs that carry no tag, or a tag that is a keyword."""
 
 

@@ -22,11 +22,10 @@ def reader(source: Source, kind: Record | OneOf | Moving) -> str:
         case Record():
             return _record_reader(source, kind, name)
         case OneOf():
-            arms = {arm: reader(source, record) for arm, record in kind.arms.items()}
-            body = [f"arm = m.WhichOneof({kind.name!r})"]
-            for arm, function in arms.items():
-                body += [f"if arm == {arm!r}:", f"    return {function}(m.{arm})"]
-            return source.function(name, "m", [*body, "raise Doubt"])
+            arms = [f"{arm!r}: {reader(source, record)}" for arm, record in kind.arms.items()]
+            source.lines.append(f"readers_of_{kind.of.name} = {{{', '.join(arms)}}}")
+            body = [f"arm = m.WhichOneof({kind.name!r})", f"return readers_of_{kind.of.name}[arm](getattr(m, arm))"]
+            return source.function(name, "m", body)
         case Moving():
             body = [
                 f"move = {reader(source, kind.move)}(m.move) if m.HasField('move') else None",

@@ -173,7 +173,7 @@ def test_none_and_empty_differ() -> None:
     for request in (
         messages.WhistDealRequest(),
         messages.WhistDealRequest(seating=(), deck=()),
-        messages.WhistDealRequest(seating=((), (1,)), ruleset=0, dealer=0),
+        messages.WhistDealRequest(seating=((), (1,)), ruleset=1, dealer=0),
     ):
         assert read(write(request)) == request
 

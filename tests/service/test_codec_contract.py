@@ -27,7 +27,7 @@ FILES = (common_pb2, whist_pb2, games_pb2, referee_pb2)
 def test_every_message_has_its_struct_but_lists_unions_and_calls() -> None:
     every = {name for file in FILES for name in file.DESCRIPTOR.message_types_by_name}
     lists = {"Cards", "Hands", "Numbers", "Seats", "Seating", "Events", "ExplainedCards"}
-    unions = {"Move", "MoveInput", "Event", "Viewer", "State", "DealRequest", "ReplayRequest", "ScoreRequest"}
+    unions = {"Move", "Call", "MoveInput", "Event", "Viewer", "State", "DealRequest", "ReplayRequest", "ScoreRequest"}
     calls = {"ListGamesRequest", "BatchRequest", "BatchCall", "DecideRequest", "DecideResponse"}
     assert every - set(records()) == lists | unions | calls
 
@@ -43,10 +43,9 @@ KEYWORDS = {
         package range return select struct switch type var
     """,
     "typescript": """
-        any as async await boolean break case catch class const constructor continue debugger declare default
-        delete do else enum export extends false finally for from function get if implements import in instanceof
-        interface let module new null number of package private protected public require return set static string
-        super switch symbol this throw true try typeof undefined var void while with yield
+        break case catch class const continue debugger default delete do else enum export extends false finally
+        for function if implements import in instanceof interface let new null package private protected public
+        return static super switch this throw true try typeof var void while with yield
     """,
     "java": """
         abstract assert boolean break byte case catch char class const continue default do double else enum

@@ -90,7 +90,7 @@ def test_every_union_says_what_tells_its_arms_apart() -> None:
 
 def test_an_arm_is_only_named_in_its_union() -> None:
     """Whatever takes a state takes that of any game."""
-    arms = {ref for schema in SCHEMAS.values() for ref in schema.get("discriminator", {}).get("mapping", {}).values()}
+    arms = set(SCHEMAS["State"]["discriminator"]["mapping"].values())
     for name, schema in SCHEMAS.items():
         if "discriminator" not in schema:
             assert not arms & {node["$ref"] for node in nodes(schema) if "$ref" in node}, name

@@ -143,7 +143,7 @@ def test_faults_have_a_path(server: Running, path: str, body: bytes, at: str) ->
 def test_a_ruleset_there_is_not(server: Running) -> None:
     problem_of(server.http.post("/v1/deal", json={**WHIST, "ruleset": 99}), 400, "UNSUPPORTED_RULESET")
     digits = b"9" * 4_000
-    problem_of(post(server, "/v1/deal", b'{"game":"whist","ruleset":' + digits + b"}"), 400, "UNSUPPORTED_RULESET")
+    problem_of(post(server, "/v1/deal", b'{"game":"whist","ruleset":' + digits + b"}"), 400, "MALFORMED")
 
 
 @pytest.mark.parametrize("language", ["en", "nl", "fr"])

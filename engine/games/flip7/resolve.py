@@ -231,7 +231,7 @@ class Resolution:
             self.offered &= set(order)
         self.owed = False
         if self.turn is None:
-            self.dealing = False
+            self.dealing, self.offered = False, set()
             return self._ask(self._next_active(self.dealer))
         if self.turn in self.offered:
             return self._ask(self.turn)

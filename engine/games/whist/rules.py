@@ -226,7 +226,7 @@ def _pack_is_at_hand(state: WhistState) -> bool:
 def _refuse_deal(state: WhistState, deal: Deal) -> Violation | None:
     told = deal.deck is not None or deal.hands is not None
     if _pack_is_at_hand(state):
-        return violation("whist", Code.CHANCE_IS_DRAWN) if told or deal.turned is not None else None
+        return violation("whist", Code.CHANCE_IS_DRAWN) if deal != Deal() else None
     if not told:
         return violation("whist", Code.NEEDS_CHANCE, what="deal")
     _check_told_deal(state, deal)

@@ -4,24 +4,23 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from ...cards import Card, Suit, card_set
-from ...sheet import Item, Sheet, Total, totals_of
+from ...mechanics.layout import shared
+from ...sheet import Item, Sheet, Total
 from ...violations import Malformed
 from .options import WipeOptions
 from .state import WipeCarry, WipeCount, WipeFacts, WipeScore, WipeTally
 
 PACK_SIZE: Final = 52
-ROUND_POINTS: Final = 13
-ACES: Final = (Card.AS, Card.AH, Card.AD, Card.AC)
+SUIT_SIZE: Final = 13
+ACES: Final = 4
 TEN_OF_DIAMONDS: Final = Card("TD")
 TWO_OF_SPADES: Final = Card("2S")
 SPECIAL_POINTS: Final = 2
 MAJORITY_POINTS: Final = 2
 LAST_TRICK_POINTS: Final = 1
 WIPE_POINTS: Final = 2
-POSSIBLE_SIDES: Final = (2, 3)
 
 
 class Settlement(Struct, frozen=True):
@@ -31,25 +30,24 @@ class Settlement(Struct, frozen=True):
     after: WipeScore
 
 
-def counted(heaps: Iterable[Iterable[Card]]) -> tuple[WipeCount, ...]:
-    """What each side's cards come to."""
-    return tuple(_count(tuple(cards)) for cards in heaps)
-
-
-def _count(cards: Sequence[Card]) -> WipeCount:
+def counted(cards: Sequence[Card]) -> WipeCount:
+    """What a side's cards come to."""
     return WipeCount(
         cards=len(cards),
         spades=(card_set(cards) & Suit.SPADES.mask).bit_count(),
-        aces=sum(card in ACES for card in cards),
+        aces=sum(card[0] == "A" for card in cards),
         ten_of_diamonds=TEN_OF_DIAMONDS in cards,
         two_of_spades=TWO_OF_SPADES in cards,
     )
 
 
 def settle(
-    options: WipeOptions, counts: Sequence[WipeCount], last_trick: int | None, before: WipeScore, *, more_rounds: bool
+    options: WipeOptions, counts: Sequence[WipeCount], last_trick: int | None, before: WipeScore, *, last: bool
 ) -> Settlement:
-    """Settles a round by what each side has won and which one took the last trick (L-11, LA22 to LA24)."""
+    """Settles a round by what each side has won and who took the last trick (L-11, LA22 to LA24).
+
+    `last`: no round follows, and nothing is carried over.
+    """
     items: list[Item] = []
     for side, count in enumerate(counts):
         if count.aces:
@@ -58,41 +56,26 @@ def settle(
             items.append(Item("tenOfDiamonds", side, "round", SPECIAL_POINTS, (TEN_OF_DIAMONDS,)))
         if count.two_of_spades:
             items.append(Item("twoOfSpades", side, "round", SPECIAL_POINTS, (TWO_OF_SPADES,)))
-    carried = before.carried
-    cards, carried_cards = _majority(
-        options, "mostCards", [count.cards for count in counts], MAJORITY_POINTS + carried.cards
+    majorities = (
+        ("mostCards", [count.cards for count in counts], before.carried.cards),
+        ("mostSpades", [count.spades for count in counts], before.carried.spades),
     )
-    spades, carried_spades = _majority(
-        options, "mostSpades", [count.spades for count in counts], MAJORITY_POINTS + carried.spades
-    )
-    items += cards + spades
+    carried = []
+    for rule, numbers, waiting in majorities:
+        points, left = shared(MAJORITY_POINTS + waiting, numbers, options.tie)
+        items += [Item(rule, side, "round", each) for side, each in enumerate(points) if each]
+        carried.append(0 if last else left)
     if last_trick is not None:
         items.append(Item("lastTrick", last_trick, "round", LAST_TRICK_POINTS))
-    points = tuple(
-        had + sum(item.points for item in items if item.side == side) for side, had in enumerate(before.points)
+    after = WipeScore(
+        points=tuple(had + _points_of(items, side) for side, had in enumerate(before.points)),
+        carried=WipeCarry(cards=carried[0], spades=carried[1]),
     )
-    carry = WipeCarry(cards=carried_cards, spades=carried_spades) if more_rounds else WipeCarry()
-    return Settlement(tuple(items), WipeScore(points=points, carried=carry))
+    return Settlement(tuple(items), after)
 
 
-def _majority(
-    options: WipeOptions, rule: str, numbers: Sequence[int], prize: int
-) -> tuple[list[Item], int]:
-    """Who gets the prize for the most, and what of it waits for the next round. Nobody has the most of nothing."""
-    most = max(numbers)
-    first = [side for side, number in enumerate(numbers) if number == most and most]
-    if len(first) == 1:
-        return [Item(rule, first[0], "round", prize)], 0
-    match options.tie:
-        case "split":
-            share = prize // 2 if len(first) == 2 else 0
-        case "all":
-            share = prize
-        case "carry":
-            return [], prize
-        case _:
-            share = 0
-    return [Item(rule, side, "round", share) for side in first if share], 0
+def _points_of(items: Iterable[Item], side: int) -> int:
+    return sum(item.points for item in items if item.side == side)
 
 
 def wipe_points(tally: WipeTally) -> int:
@@ -107,7 +90,7 @@ def _wipe_items(wipes: Sequence[WipeTally]) -> list[Item]:
             ("wipe", tally.made),
             ("missedWipe", -tally.missed),
             ("mistakenWipe", -tally.mistaken),
-            ("lastDealNotAnnounced", -tally.unannounced),
+            ("unannouncedLastDeal", -tally.unannounced),
             ("struckWipe", -tally.struck),
         )
         items += [Item(rule, side, "wipes", WIPE_POINTS * number) for rule, number in entries if number]
@@ -115,33 +98,102 @@ def _wipe_items(wipes: Sequence[WipeTally]) -> list[Item]:
 
 
 def round_sheet(items: Sequence[Item], score: WipeScore, wipes: Sequence[WipeTally]) -> Sheet:
-    """The sheet of one round: what it scored, the points of all rounds so far, and the wipes, which are kept apart.
+    """The sheet of one round: what it scored, all rounds' points, and the wipe accounts, which are kept apart.
 
-    `winners` are those with the most points of the round, once it is settled.
+    `winners` have the most points of the round, once there are any.
     """
-    sides = range(len(score.points))
-    of_round = [sum(item.points for item in items if item.side == side) for side in sides]
-    totals = (
-        *(Total(side, "round", of_round[side], "points") for side in sides),
-        *(Total(side, "rounds", score.points[side], "points") for side in sides),
-        *(Total(side, "wipes", wipe_points(wipes[side]), "points") for side in sides),
-    )
-    winners = tuple(side for side in sides if items and of_round[side] == max(of_round))
-    return Sheet("round", tuple(items), totals, winners)
+    of_round = [_points_of(items, side) for side in range(len(score.points))]
+    rows = (("round", of_round), ("rounds", score.points), ("wipes", list(map(wipe_points, wipes))))
+    winners = tuple(side for side, points in enumerate(of_round) if points and points == max(of_round))
+    return Sheet("round", tuple(items), _totals(rows), winners)
 
 
 def match_sheet(score: WipeScore, wipes: Sequence[WipeTally], *, over: bool) -> Sheet:
-    """The sheet of the match: the points of all rounds, and the wipes, added only now (L-12)."""
-    sides = range(len(score.points))
-    items = [Item("roundPoints", side, "rounds", score.points[side]) for side in sides if score.points[side]]
-    items += _wipe_items(wipes)
-    total = [score.points[side] + wipe_points(wipes[side]) for side in sides]
-    rows = {row.account for row in (*items,)} | {"rounds", "wipes"}
-    del rows
-    totals = (
-        *(Total(side, "rounds", score.points[side], "points") for side in sides),
-        *(Total(side, "wipes", wipe_points(wipes[side]), "points") for side in sides),
-        *(Total(side, "total", total[side], "points") for side in sides),
-    )
-    winners = tuple(side for side in sides if over and total[side] == max(total))
-    return Sheet("match", tuple(items), totals, winners)
+    """The sheet of the match: all rounds' points and, added only now, the wipes (L-12). Level sides share (LA27)."""
+    items = [Item("roundPoints", side, "rounds", points) for side, points in enumerate(score.points) if points]
+    account = list(map(wipe_points, wipes))
+    total = [points + extra for points, extra in zip(score.points, account, strict=True)]
+    rows = (("rounds", score.points), ("wipes", account), ("total", total))
+    winners = tuple(side for side, points in enumerate(total) if over and points == max(total))
+    return Sheet("match", (*items, *_wipe_items(wipes)), _totals(rows), winners)
+
+
+def _totals(rows: Iterable[tuple[str, Sequence[int]]]) -> tuple[Total, ...]:
+    return tuple(Total(side, account, points[side], "points") for account, points in rows for side in range(len(points)))
+
+
+def sheet_of_facts(options: WipeOptions, facts: WipeFacts) -> Sheet:
+    """The sheet of bare facts: of a round where its cards are told, else of the match as far as it is told."""
+    sides = _sides_told(facts)
+    wipes = facts.wipes or (WipeTally(),) * sides
+    for side, tally in enumerate(wipes):
+        if tally.struck > tally.made:
+            raise Malformed(f"$.facts.wipes[{side}].struck", "more wipes are struck than were made")
+    if options.rounds is not None and len(facts.rounds) > options.rounds:
+        raise Malformed("$.facts.rounds", f"a match has {options.rounds} rounds")
+    score = WipeScore(points=tuple(map(sum, zip(*facts.rounds, strict=True))) or (0,) * sides, carried=facts.carried)
+    if facts.carried != WipeCarry() and options.tie != "carry":
+        raise Malformed("$.facts.carried", "presupposes tie carry")
+    counts = _counts_told(facts)
+    if counts is None:
+        if facts.last_trick is not None:
+            raise Malformed("$.facts.lastTrick", "is of a round, whose cards are missing")
+        return match_sheet(score, wipes, over=options.rounds in (None, len(facts.rounds)))
+    if len(facts.rounds) == options.rounds:
+        raise Malformed("$.facts.rounds", "the match is over: no round follows")
+    if facts.last_trick is not None and facts.last_trick >= sides:
+        raise Malformed("$.facts.lastTrick", f"there are {sides} sides")
+    last = options.rounds is not None and len(facts.rounds) + 1 == options.rounds
+    settled = settle(options, counts, facts.last_trick, score, last=last)
+    return round_sheet(settled.items, settled.after, wipes)
+
+
+def _sides_told(facts: WipeFacts) -> int:
+    told = {
+        "heaps": facts.heaps,
+        "counts": facts.counts,
+        "wipes": facts.wipes,
+        **{f"rounds[{number}]": points for number, points in enumerate(facts.rounds)},
+    }
+    sizes = {name: len(by_side) for name, by_side in told.items() if by_side is not None}
+    if not sizes:
+        raise Malformed("$.facts", "tell the cards won, the rounds' points or the wipes")
+    sides = next(iter(sizes.values()))
+    for name, size in sizes.items():
+        if size != sides or size < 2:
+            raise Malformed(f"$.facts.{name}", "there are two or three sides, the same everywhere")
+    return sides
+
+
+def _counts_told(facts: WipeFacts) -> tuple[WipeCount, ...] | None:
+    if facts.heaps is not None:
+        if facts.counts is not None:
+            raise Malformed("$.facts.counts", "the cards are told as they are or counted, not both")
+        seen = 0
+        for side, cards in enumerate(facts.heaps):
+            for index, card in enumerate(cards):
+                if seen & card.bit:
+                    raise Malformed(f"$.facts.heaps[{side}][{index}]", f"{card} is there twice")
+                seen |= card.bit
+        return tuple(map(counted, facts.heaps))
+    if facts.counts is not None:
+        _check_counts(facts.counts)
+    return facts.counts
+
+
+def _check_counts(counts: Sequence[WipeCount]) -> None:
+    for side, count in enumerate(counts):
+        ace_of_spades = bool(count.aces) and count.spades > count.two_of_spades
+        least = count.spades + count.aces - ace_of_spades + count.ten_of_diamonds
+        if count.cards < least or count.spades < count.two_of_spades:
+            raise Malformed(f"$.facts.counts[{side}]", "fewer cards, or spades, than those named among them")
+    limits = {
+        "cards": (sum(count.cards for count in counts), PACK_SIZE),
+        "spades": (sum(count.spades for count in counts), SUIT_SIZE),
+        "aces": (sum(count.aces for count in counts), ACES),
+        "tenOfDiamonds": (sum(count.ten_of_diamonds for count in counts), 1),
+        "twoOfSpades": (sum(count.two_of_spades for count in counts), 1),
+    }
+    for name, (number, most) in limits.items():
+        if number > most:
+            raise Malformed("$.facts.counts", f"{name}: {number}, and the pack has {most}")

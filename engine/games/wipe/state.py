@@ -91,18 +91,18 @@ class WipeScore(_Part, frozen=True, kw_only=True):
 class WipeState(StateBase, frozen=True, kw_only=True, tag="wipe"):
     """A match of Le Wipe at one moment. Hands, layout and heaps are those of the round at hand, or the one just ended.
 
-    `round` counts the rounds begun and `deal` the deals of the round; `stock` is what is still to be dealt of it, the
+    `rounds` counts the rounds begun and `deals` the deals of the round; `stock` is what is still to be dealt of it, the
     next card first. `heaps` are the sides', or each seat's (``piles: player``). `last_taker` is the seat that captured
     last in the round, `just_took` whether the last card played did it; `announced` whether this last deal has been.
-    `score_before`, present once the round is settled, is the score without it. `log` has the round's events, from its
+    `score_before`, present once the round is settled, is the score without it. `past` has the round's events, from its
     first deal on, where the state tells them; a view has them as its history.
     """
 
     options: WipeOptions
     phase: Phase
     deck: Annotated[tuple[Card, ...], Meta(max_length=52)] | None = None
-    round: Number = 0
-    deal: Annotated[int, Meta(ge=0, le=6)] = 0
+    rounds: Number = 0
+    deals: Annotated[int, Meta(ge=0, le=6)] = 0
     stock: Hand = Hand()
     layout: CardSet = ()
     builds: Annotated[tuple[LayoutBuild, ...], Meta(max_length=26)] = ()
@@ -113,7 +113,7 @@ class WipeState(StateBase, frozen=True, kw_only=True, tag="wipe"):
     wipes: Annotated[tuple[WipeTally, ...], Meta(max_length=3)]
     score: WipeScore
     score_before: WipeScore | None = None
-    log: Annotated[tuple[Event, ...], Meta(max_length=512)] | None = None
+    past: Annotated[tuple[Event, ...], Meta(max_length=512)] | None = None
 
     def __post_init__(self) -> None:
         force_setattr(self, "layout", in_order(self.layout))

@@ -33,7 +33,7 @@ OPERATIONS: Final = {
 """The use case behind each method."""
 
 SHORT: Final = 2_048
-"""In bytes. No position is longer; what is, is worked on beside the event loop, which meanwhile serves others."""
+"""In bytes. Few positions are longer; what is, is worked on beside the event loop, which meanwhile serves others."""
 
 Context = ServicerContext[bytes, bytes]
 Work = Callable[[bytes, str], bytes]

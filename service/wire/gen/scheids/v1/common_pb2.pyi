@@ -96,6 +96,26 @@ CAPTURE_ANNOUNCE_WIPE: CaptureAnnounce.ValueType  # 1
 """That it sweeps the layout."""
 Global___CaptureAnnounce: _TypeAlias = CaptureAnnounce  # noqa: Y015
 
+class _Announcement:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _AnnouncementEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Announcement.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    ANNOUNCEMENT_UNSPECIFIED: _Announcement.ValueType  # 0
+    """Nothing."""
+    ANNOUNCEMENT_LAST_DEAL: _Announcement.ValueType  # 1
+    """That this is the last deal."""
+
+class Announcement(_Announcement, metaclass=_AnnouncementEnumTypeWrapper):
+    """What must be said aloud."""
+
+ANNOUNCEMENT_UNSPECIFIED: Announcement.ValueType  # 0
+"""Nothing."""
+ANNOUNCEMENT_LAST_DEAL: Announcement.ValueType  # 1
+"""That this is the last deal."""
+Global___Announcement: _TypeAlias = Announcement  # noqa: Y015
+
 class _Penalty:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -147,6 +167,42 @@ DRAW_DECIDES_TEAMS: DrawDecides.ValueType  # 1
 DRAW_DECIDES_DEAL: DrawDecides.ValueType  # 2
 """Who deals first."""
 Global___DrawDecides: _TypeAlias = DrawDecides  # noqa: Y015
+
+class _WipeEntry:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _WipeEntryEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_WipeEntry.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    WIPE_ENTRY_UNSPECIFIED: _WipeEntry.ValueType  # 0
+    """Not said."""
+    WIPE_ENTRY_MADE: _WipeEntry.ValueType  # 1
+    """A wipe was made."""
+    WIPE_ENTRY_MISSED: _WipeEntry.ValueType  # 2
+    """One was missed."""
+    WIPE_ENTRY_MISTAKEN: _WipeEntry.ValueType  # 3
+    """One was mistakenly announced."""
+    WIPE_ENTRY_UNANNOUNCED: _WipeEntry.ValueType  # 4
+    """A last deal was not announced."""
+    WIPE_ENTRY_STRUCK: _WipeEntry.ValueType  # 5
+    """One was struck by the host."""
+
+class WipeEntry(_WipeEntry, metaclass=_WipeEntryEnumTypeWrapper):
+    """Why a wipe account has an entry."""
+
+WIPE_ENTRY_UNSPECIFIED: WipeEntry.ValueType  # 0
+"""Not said."""
+WIPE_ENTRY_MADE: WipeEntry.ValueType  # 1
+"""A wipe was made."""
+WIPE_ENTRY_MISSED: WipeEntry.ValueType  # 2
+"""One was missed."""
+WIPE_ENTRY_MISTAKEN: WipeEntry.ValueType  # 3
+"""One was mistakenly announced."""
+WIPE_ENTRY_UNANNOUNCED: WipeEntry.ValueType  # 4
+"""A last deal was not announced."""
+WIPE_ENTRY_STRUCK: WipeEntry.ValueType  # 5
+"""One was struck by the host."""
+Global___WipeEntry: _TypeAlias = WipeEntry  # noqa: Y015
 
 class _Scope:
     ValueType = _typing.NewType("ValueType", _builtins.int)
@@ -430,6 +486,13 @@ class Move(_message.Message):
     HIT_FIELD_NUMBER: _builtins.int
     STAY_FIELD_NUMBER: _builtins.int
     GIVE_FIELD_NUMBER: _builtins.int
+    BID_FIELD_NUMBER: _builtins.int
+    PASS_MOVE_FIELD_NUMBER: _builtins.int
+    DARE_FIELD_NUMBER: _builtins.int
+    DOUBLE_DARE_FIELD_NUMBER: _builtins.int
+    CLOSE_FIELD_NUMBER: _builtins.int
+    ANNOUNCE_FIELD_NUMBER: _builtins.int
+    STRIKE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def play(self) -> Global___Play:
         """Plays a card."""
@@ -486,6 +549,34 @@ class Move(_message.Message):
     def give(self) -> Global___Give:
         """Gives a card away."""
 
+    @_builtins.property
+    def bid(self) -> Global___Bid:
+        """Bids."""
+
+    @_builtins.property
+    def pass_move(self) -> Global___Pass:
+        """Bids nothing."""
+
+    @_builtins.property
+    def dare(self) -> Global___Dare:
+        """Raises the stake on the opponents' bid."""
+
+    @_builtins.property
+    def double_dare(self) -> Global___DoubleDare:
+        """Raises the stake once more."""
+
+    @_builtins.property
+    def close(self) -> Global___Close:
+        """Turns over what the side has won."""
+
+    @_builtins.property
+    def announce(self) -> Global___Announce:
+        """Says aloud what must be said."""
+
+    @_builtins.property
+    def strike(self) -> Global___Strike:
+        """Strikes a wipe."""
+
     def __init__(
         self,
         *,
@@ -503,12 +594,19 @@ class Move(_message.Message):
         hit: Global___Hit | None = ...,
         stay: Global___Stay | None = ...,
         give: Global___Give | None = ...,
+        bid: Global___Bid | None = ...,
+        pass_move: Global___Pass | None = ...,
+        dare: Global___Dare | None = ...,
+        double_dare: Global___DoubleDare | None = ...,
+        close: Global___Close | None = ...,
+        announce: Global___Announce | None = ...,
+        strike: Global___Strike | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "capture", b"capture", "choose", b"choose", "claim", b"claim", "deal", b"deal", "draw", b"draw", "end", b"end", "extend", b"extend", "give", b"give", "hit", b"hit", "move", b"move", "play", b"play", "raise_move", b"raise_move", "stay", b"stay", "trail", b"trail"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["announce", b"announce", "bid", b"bid", "build", b"build", "capture", b"capture", "choose", b"choose", "claim", b"claim", "close", b"close", "dare", b"dare", "deal", b"deal", "double_dare", b"double_dare", "draw", b"draw", "end", b"end", "extend", b"extend", "give", b"give", "hit", b"hit", "move", b"move", "pass_move", b"pass_move", "play", b"play", "raise_move", b"raise_move", "stay", b"stay", "strike", b"strike", "trail", b"trail"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "capture", b"capture", "choose", b"choose", "claim", b"claim", "deal", b"deal", "draw", b"draw", "end", b"end", "extend", b"extend", "give", b"give", "hit", b"hit", "move", b"move", "play", b"play", "raise_move", b"raise_move", "stay", b"stay", "trail", b"trail"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["announce", b"announce", "bid", b"bid", "build", b"build", "capture", b"capture", "choose", b"choose", "claim", b"claim", "close", b"close", "dare", b"dare", "deal", b"deal", "double_dare", b"double_dare", "draw", b"draw", "end", b"end", "extend", b"extend", "give", b"give", "hit", b"hit", "move", b"move", "pass_move", b"pass_move", "play", b"play", "raise_move", b"raise_move", "stay", b"stay", "strike", b"strike", "trail", b"trail"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_move: _TypeAlias = _typing.Literal["play", "deal", "draw", "claim", "choose", "end", "capture", "build", "extend", "raise_move", "trail", "hit", "stay", "give"]  # noqa: Y015
+    _WhichOneofReturnType_move: _TypeAlias = _typing.Literal["play", "deal", "draw", "claim", "choose", "end", "capture", "build", "extend", "raise_move", "trail", "hit", "stay", "give", "bid", "pass_move", "dare", "double_dare", "close", "announce", "strike"]  # noqa: Y015
     _WhichOneofArgType_move: _TypeAlias = _typing.Literal["move", b"move"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_move) -> _WhichOneofReturnType_move | None: ...
 
@@ -669,7 +767,7 @@ Global___End: _TypeAlias = End  # noqa: Y015
 
 @_typing.final
 class Capture(_message.Message):
-    """Takes cards of the layout, builds, and the last tricks of other heaps, with a card from the hand. All three are sets."""
+    """Takes cards of the layout, builds, and the last tricks or the whole of other heaps, with a card from the hand. All four are sets."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -679,6 +777,7 @@ class Capture(_message.Message):
     TRICKS_FIELD_NUMBER: _builtins.int
     ANNOUNCE_FIELD_NUMBER: _builtins.int
     CROSSED_FIELD_NUMBER: _builtins.int
+    HEAPS_FIELD_NUMBER: _builtins.int
     card: _builtins.str
     """The card from the hand."""
     crossed: _builtins.bool
@@ -699,6 +798,10 @@ class Capture(_message.Message):
     def announce(self) -> _containers.RepeatedScalarFieldContainer[Global___CaptureAnnounce.ValueType]:
         """What is announced with it."""
 
+    @_builtins.property
+    def heaps(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The seats whose whole heaps are taken."""
+
     def __init__(
         self,
         *,
@@ -708,10 +811,11 @@ class Capture(_message.Message):
         tricks: _abc.Iterable[_builtins.int] | None = ...,
         announce: _abc.Iterable[Global___CaptureAnnounce.ValueType] | None = ...,
         crossed: _builtins.bool | None = ...,
+        heaps: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_crossed", b"_crossed", "crossed", b"crossed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_crossed", b"_crossed", "announce", b"announce", "builds", b"builds", "card", b"card", "crossed", b"crossed", "take", b"take", "tricks", b"tricks"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_crossed", b"_crossed", "announce", b"announce", "builds", b"builds", "card", b"card", "crossed", b"crossed", "heaps", b"heaps", "take", b"take", "tricks", b"tricks"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__crossed: _TypeAlias = _typing.Literal["crossed"]  # noqa: Y015
     _WhichOneofArgType__crossed: _TypeAlias = _typing.Literal["_crossed", b"_crossed"]  # noqa: Y015
@@ -902,6 +1006,188 @@ class Give(_message.Message):
 Global___Give: _TypeAlias = Give  # noqa: Y015
 
 @_typing.final
+class Bid(_message.Message):
+    """Bids to take so many tricks."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TRICKS_FIELD_NUMBER: _builtins.int
+    STRAIN_FIELD_NUMBER: _builtins.int
+    tricks: _builtins.int
+    """How many."""
+    strain: _builtins.str
+    """The suit that is to be trumps, or "NT" for none."""
+    def __init__(
+        self,
+        *,
+        tricks: _builtins.int = ...,
+        strain: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["strain", b"strain", "tricks", b"tricks"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Bid: _TypeAlias = Bid  # noqa: Y015
+
+@_typing.final
+class Pass(_message.Message):
+    """Bids nothing."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Pass: _TypeAlias = Pass  # noqa: Y015
+
+@_typing.final
+class Dare(_message.Message):
+    """Raises the stake on the opponents' bid."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Dare: _TypeAlias = Dare  # noqa: Y015
+
+@_typing.final
+class DoubleDare(_message.Message):
+    """Raises the stake once more on the own side's bid, which was dared."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DoubleDare: _TypeAlias = DoubleDare  # noqa: Y015
+
+@_typing.final
+class Call(_message.Message):
+    """What is said in the bidding."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BID_FIELD_NUMBER: _builtins.int
+    PASS_MOVE_FIELD_NUMBER: _builtins.int
+    DARE_FIELD_NUMBER: _builtins.int
+    DOUBLE_DARE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def bid(self) -> Global___Bid:
+        """A bid."""
+
+    @_builtins.property
+    def pass_move(self) -> Global___Pass:
+        """No bid."""
+
+    @_builtins.property
+    def dare(self) -> Global___Dare:
+        """A dare."""
+
+    @_builtins.property
+    def double_dare(self) -> Global___DoubleDare:
+        """A dare of a dare."""
+
+    def __init__(
+        self,
+        *,
+        bid: Global___Bid | None = ...,
+        pass_move: Global___Pass | None = ...,
+        dare: Global___Dare | None = ...,
+        double_dare: Global___DoubleDare | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bid", b"bid", "call", b"call", "dare", b"dare", "double_dare", b"double_dare", "pass_move", b"pass_move"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bid", b"bid", "call", b"call", "dare", b"dare", "double_dare", b"double_dare", "pass_move", b"pass_move"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_call: _TypeAlias = _typing.Literal["bid", "pass_move", "dare", "double_dare"]  # noqa: Y015
+    _WhichOneofArgType_call: _TypeAlias = _typing.Literal["call", b"call"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_call) -> _WhichOneofReturnType_call | None: ...
+
+Global___Call: _TypeAlias = Call  # noqa: Y015
+
+@_typing.final
+class Close(_message.Message):
+    """Turns over all that the side has won, with a complete set among it: nobody can take it any more."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Close: _TypeAlias = Close  # noqa: Y015
+
+@_typing.final
+class Announce(_message.Message):
+    """Says aloud what must be said."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WHAT_FIELD_NUMBER: _builtins.int
+    what: Global___Announcement.ValueType
+    """What."""
+    def __init__(
+        self,
+        *,
+        what: Global___Announcement.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["what", b"what"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Announce: _TypeAlias = Announce  # noqa: Y015
+
+@_typing.final
+class Strike(_message.Message):
+    """Strikes one of a side's wipes, for cheating or bad faith. It is the host's, not a seat's."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SIDE_FIELD_NUMBER: _builtins.int
+    side: _builtins.int
+    """The side."""
+    def __init__(
+        self,
+        *,
+        side: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["side", b"side"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Strike: _TypeAlias = Strike  # noqa: Y015
+
+@_typing.final
 class MoveInput(_message.Message):
     """A move as a caller gives it: as a message, as its text, or both, which must then agree."""
 
@@ -1040,6 +1326,33 @@ class Event(_message.Message):
     CLAIMED_FIELD_NUMBER: _builtins.int
     CHOSEN_FIELD_NUMBER: _builtins.int
     SCORED_FIELD_NUMBER: _builtins.int
+    CALLED_FIELD_NUMBER: _builtins.int
+    CONTRACTED_FIELD_NUMBER: _builtins.int
+    THROWN_IN_FIELD_NUMBER: _builtins.int
+    REDEALT_FIELD_NUMBER: _builtins.int
+    CAPTURED_FIELD_NUMBER: _builtins.int
+    BUILT_FIELD_NUMBER: _builtins.int
+    EXTENDED_FIELD_NUMBER: _builtins.int
+    RAISED_FIELD_NUMBER: _builtins.int
+    TRAILED_FIELD_NUMBER: _builtins.int
+    SWEPT_FIELD_NUMBER: _builtins.int
+    LEFT_OVER_FIELD_NUMBER: _builtins.int
+    CLOSED_FIELD_NUMBER: _builtins.int
+    ANNOUNCED_FIELD_NUMBER: _builtins.int
+    WIPE_ENTERED_FIELD_NUMBER: _builtins.int
+    ROUND_BEGAN_FIELD_NUMBER: _builtins.int
+    ASKED_FOR_CARD_FIELD_NUMBER: _builtins.int
+    FLIPPED_FIELD_NUMBER: _builtins.int
+    RESHUFFLED_FIELD_NUMBER: _builtins.int
+    SAVED_FIELD_NUMBER: _builtins.int
+    BUSTED_FIELD_NUMBER: _builtins.int
+    SET_ASIDE_FIELD_NUMBER: _builtins.int
+    GIVEN_FIELD_NUMBER: _builtins.int
+    FROZEN_FIELD_NUMBER: _builtins.int
+    FLIP_THREE_BEGAN_FIELD_NUMBER: _builtins.int
+    DISCARDED_FIELD_NUMBER: _builtins.int
+    STAYED_FIELD_NUMBER: _builtins.int
+    FLIPPED_SEVEN_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def drawn(self) -> Global___Drawn:
         """A card was drawn for partners or the deal."""
@@ -1084,6 +1397,114 @@ class Event(_message.Message):
     def scored(self) -> Global___Scored:
         """A deal or the match is settled."""
 
+    @_builtins.property
+    def called(self) -> Global___Called:
+        """A call was made."""
+
+    @_builtins.property
+    def contracted(self) -> Global___Contracted:
+        """The bidding is closed."""
+
+    @_builtins.property
+    def thrown_in(self) -> Global___ThrownIn:
+        """Nobody bid."""
+
+    @_builtins.property
+    def redealt(self) -> Global___Redealt:
+        """More cards were dealt in the same round."""
+
+    @_builtins.property
+    def captured(self) -> Global___Captured:
+        """Cards were captured."""
+
+    @_builtins.property
+    def built(self) -> Global___Built:
+        """A build was begun."""
+
+    @_builtins.property
+    def extended(self) -> Global___Extended:
+        """A build has one more group."""
+
+    @_builtins.property
+    def raised(self) -> Global___Raised:
+        """A build has a higher value."""
+
+    @_builtins.property
+    def trailed(self) -> Global___Trailed:
+        """A card was laid open."""
+
+    @_builtins.property
+    def swept(self) -> Global___Swept:
+        """The layout was swept."""
+
+    @_builtins.property
+    def left_over(self) -> Global___LeftOver:
+        """The round is played out."""
+
+    @_builtins.property
+    def closed(self) -> Global___Closed:
+        """A side turned over what it has won."""
+
+    @_builtins.property
+    def announced(self) -> Global___Announced:
+        """What must be said was said."""
+
+    @_builtins.property
+    def wipe_entered(self) -> Global___WipeEntered:
+        """A side's wipe account has an entry."""
+
+    @_builtins.property
+    def round_began(self) -> Global___RoundBegan:
+        """A round began."""
+
+    @_builtins.property
+    def asked_for_card(self) -> Global___AskedForCard:
+        """A seat takes a card."""
+
+    @_builtins.property
+    def flipped(self) -> Global___Flipped:
+        """A card was turned over."""
+
+    @_builtins.property
+    def reshuffled(self) -> Global___Reshuffled:
+        """A new deck was made."""
+
+    @_builtins.property
+    def saved(self) -> Global___Saved:
+        """A duplicate was discarded."""
+
+    @_builtins.property
+    def busted(self) -> Global___Busted:
+        """A seat has a duplicate."""
+
+    @_builtins.property
+    def set_aside(self) -> Global___SetAside:
+        """An action card waits."""
+
+    @_builtins.property
+    def given(self) -> Global___Given:
+        """An action card was given."""
+
+    @_builtins.property
+    def frozen(self) -> Global___Frozen:
+        """A Freeze takes effect."""
+
+    @_builtins.property
+    def flip_three_began(self) -> Global___FlipThreeBegan:
+        """A Flip Three takes effect."""
+
+    @_builtins.property
+    def discarded(self) -> Global___Discarded:
+        """Cards were put aside."""
+
+    @_builtins.property
+    def stayed(self) -> Global___Stayed:
+        """A seat is out of the round with its points."""
+
+    @_builtins.property
+    def flipped_seven(self) -> Global___FlippedSeven:
+        """A seat has seven different numbers."""
+
     def __init__(
         self,
         *,
@@ -1098,12 +1519,39 @@ class Event(_message.Message):
         claimed: Global___Claimed | None = ...,
         chosen: Global___Chosen | None = ...,
         scored: Global___Scored | None = ...,
+        called: Global___Called | None = ...,
+        contracted: Global___Contracted | None = ...,
+        thrown_in: Global___ThrownIn | None = ...,
+        redealt: Global___Redealt | None = ...,
+        captured: Global___Captured | None = ...,
+        built: Global___Built | None = ...,
+        extended: Global___Extended | None = ...,
+        raised: Global___Raised | None = ...,
+        trailed: Global___Trailed | None = ...,
+        swept: Global___Swept | None = ...,
+        left_over: Global___LeftOver | None = ...,
+        closed: Global___Closed | None = ...,
+        announced: Global___Announced | None = ...,
+        wipe_entered: Global___WipeEntered | None = ...,
+        round_began: Global___RoundBegan | None = ...,
+        asked_for_card: Global___AskedForCard | None = ...,
+        flipped: Global___Flipped | None = ...,
+        reshuffled: Global___Reshuffled | None = ...,
+        saved: Global___Saved | None = ...,
+        busted: Global___Busted | None = ...,
+        set_aside: Global___SetAside | None = ...,
+        given: Global___Given | None = ...,
+        frozen: Global___Frozen | None = ...,
+        flip_three_began: Global___FlipThreeBegan | None = ...,
+        discarded: Global___Discarded | None = ...,
+        stayed: Global___Stayed | None = ...,
+        flipped_seven: Global___FlippedSeven | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["chosen", b"chosen", "claimed", b"claimed", "dealt", b"dealt", "drawn", b"drawn", "event", b"event", "exposed", b"exposed", "played", b"played", "scored", b"scored", "seated", b"seated", "tied", b"tied", "trick_won", b"trick_won", "turned_up", b"turned_up"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["announced", b"announced", "asked_for_card", b"asked_for_card", "built", b"built", "busted", b"busted", "called", b"called", "captured", b"captured", "chosen", b"chosen", "claimed", b"claimed", "closed", b"closed", "contracted", b"contracted", "dealt", b"dealt", "discarded", b"discarded", "drawn", b"drawn", "event", b"event", "exposed", b"exposed", "extended", b"extended", "flip_three_began", b"flip_three_began", "flipped", b"flipped", "flipped_seven", b"flipped_seven", "frozen", b"frozen", "given", b"given", "left_over", b"left_over", "played", b"played", "raised", b"raised", "redealt", b"redealt", "reshuffled", b"reshuffled", "round_began", b"round_began", "saved", b"saved", "scored", b"scored", "seated", b"seated", "set_aside", b"set_aside", "stayed", b"stayed", "swept", b"swept", "thrown_in", b"thrown_in", "tied", b"tied", "trailed", b"trailed", "trick_won", b"trick_won", "turned_up", b"turned_up", "wipe_entered", b"wipe_entered"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chosen", b"chosen", "claimed", b"claimed", "dealt", b"dealt", "drawn", b"drawn", "event", b"event", "exposed", b"exposed", "played", b"played", "scored", b"scored", "seated", b"seated", "tied", b"tied", "trick_won", b"trick_won", "turned_up", b"turned_up"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["announced", b"announced", "asked_for_card", b"asked_for_card", "built", b"built", "busted", b"busted", "called", b"called", "captured", b"captured", "chosen", b"chosen", "claimed", b"claimed", "closed", b"closed", "contracted", b"contracted", "dealt", b"dealt", "discarded", b"discarded", "drawn", b"drawn", "event", b"event", "exposed", b"exposed", "extended", b"extended", "flip_three_began", b"flip_three_began", "flipped", b"flipped", "flipped_seven", b"flipped_seven", "frozen", b"frozen", "given", b"given", "left_over", b"left_over", "played", b"played", "raised", b"raised", "redealt", b"redealt", "reshuffled", b"reshuffled", "round_began", b"round_began", "saved", b"saved", "scored", b"scored", "seated", b"seated", "set_aside", b"set_aside", "stayed", b"stayed", "swept", b"swept", "thrown_in", b"thrown_in", "tied", b"tied", "trailed", b"trailed", "trick_won", b"trick_won", "turned_up", b"turned_up", "wipe_entered", b"wipe_entered"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["drawn", "tied", "seated", "dealt", "turned_up", "exposed", "played", "trick_won", "claimed", "chosen", "scored"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["drawn", "tied", "seated", "dealt", "turned_up", "exposed", "played", "trick_won", "claimed", "chosen", "scored", "called", "contracted", "thrown_in", "redealt", "captured", "built", "extended", "raised", "trailed", "swept", "left_over", "closed", "announced", "wipe_entered", "round_began", "asked_for_card", "flipped", "reshuffled", "saved", "busted", "set_aside", "given", "frozen", "flip_three_began", "discarded", "stayed", "flipped_seven"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -1224,6 +1672,7 @@ class Dealt(_message.Message):
     DEALER_FIELD_NUMBER: _builtins.int
     HANDS_FIELD_NUMBER: _builtins.int
     CUT_BY_FIELD_NUMBER: _builtins.int
+    LAYOUT_FIELD_NUMBER: _builtins.int
     dealer: _builtins.int
     """The seat that dealt."""
     cut_by: _builtins.int
@@ -1232,16 +1681,21 @@ class Dealt(_message.Message):
     def hands(self) -> _containers.RepeatedCompositeFieldContainer[Global___Hand]:
         """What each hand got, by seat."""
 
+    @_builtins.property
+    def layout(self) -> Global___Cards:
+        """What was laid open beside the hands, where a game has that."""
+
     def __init__(
         self,
         *,
         dealer: _builtins.int = ...,
         hands: _abc.Iterable[Global___Hand] | None = ...,
         cut_by: _builtins.int | None = ...,
+        layout: Global___Cards | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_cut_by", b"_cut_by", "cut_by", b"cut_by"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cut_by", b"_cut_by", "cut_by", b"cut_by", "layout", b"layout"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cut_by", b"_cut_by", "cut_by", b"cut_by", "dealer", b"dealer", "hands", b"hands"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cut_by", b"_cut_by", "cut_by", b"cut_by", "dealer", b"dealer", "hands", b"hands", "layout", b"layout"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cut_by: _TypeAlias = _typing.Literal["cut_by"]  # noqa: Y015
     _WhichOneofArgType__cut_by: _TypeAlias = _typing.Literal["_cut_by", b"_cut_by"]  # noqa: Y015
@@ -1434,6 +1888,790 @@ class Scored(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Scored: _TypeAlias = Scored  # noqa: Y015
+
+@_typing.final
+class Called(_message.Message):
+    """A seat made a call."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CALL_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    @_builtins.property
+    def call(self) -> Global___Call:
+        """The call."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        call: Global___Call | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["call", b"call"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["call", b"call", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Called: _TypeAlias = Called  # noqa: Y015
+
+@_typing.final
+class Contracted(_message.Message):
+    """The bidding is closed: a seat plays for so many tricks."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    TRICKS_FIELD_NUMBER: _builtins.int
+    STRAIN_FIELD_NUMBER: _builtins.int
+    DARE_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    tricks: _builtins.int
+    """How many tricks."""
+    strain: _builtins.str
+    """The suit that is trumps, or "NT" for none."""
+    dare: _builtins.int
+    """1 where the bid is dared, 2 where doubly so."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        tricks: _builtins.int = ...,
+        strain: _builtins.str = ...,
+        dare: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dare", b"dare", "seat", b"seat", "strain", b"strain", "tricks", b"tricks"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Contracted: _TypeAlias = Contracted  # noqa: Y015
+
+@_typing.final
+class ThrownIn(_message.Message):
+    """Nobody bid: the cards are thrown in."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DEALER_FIELD_NUMBER: _builtins.int
+    dealer: _builtins.int
+    """The seat that deals next."""
+    def __init__(
+        self,
+        *,
+        dealer: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dealer", b"dealer"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ThrownIn: _TypeAlias = ThrownIn  # noqa: Y015
+
+@_typing.final
+class Redealt(_message.Message):
+    """A later deal of the same round."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NUMBER_FIELD_NUMBER: _builtins.int
+    HANDS_FIELD_NUMBER: _builtins.int
+    number: _builtins.int
+    """Which deal of the round it is."""
+    @_builtins.property
+    def hands(self) -> _containers.RepeatedCompositeFieldContainer[Global___Hand]:
+        """What each hand got, by seat."""
+
+    def __init__(
+        self,
+        *,
+        number: _builtins.int = ...,
+        hands: _abc.Iterable[Global___Hand] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["hands", b"hands", "number", b"number"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Redealt: _TypeAlias = Redealt  # noqa: Y015
+
+@_typing.final
+class Captured(_message.Message):
+    """A seat captured with a card."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CARD_FIELD_NUMBER: _builtins.int
+    GAINED_FIELD_NUMBER: _builtins.int
+    TAKE_FIELD_NUMBER: _builtins.int
+    BUILDS_FIELD_NUMBER: _builtins.int
+    TRICKS_FIELD_NUMBER: _builtins.int
+    ANNOUNCE_FIELD_NUMBER: _builtins.int
+    CROSSED_FIELD_NUMBER: _builtins.int
+    HEAPS_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    card: _builtins.str
+    """The card."""
+    crossed: _builtins.bool
+    """Whether the trick was laid crosswise, where that was said."""
+    @_builtins.property
+    def gained(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """All that goes to its heap by it, that card included."""
+
+    @_builtins.property
+    def take(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The cards taken from the layout."""
+
+    @_builtins.property
+    def builds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The builds taken, by their ids."""
+
+    @_builtins.property
+    def tricks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The seats whose last tricks were taken."""
+
+    @_builtins.property
+    def announce(self) -> _containers.RepeatedScalarFieldContainer[Global___CaptureAnnounce.ValueType]:
+        """What was announced with it."""
+
+    @_builtins.property
+    def heaps(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The seats whose whole heaps were taken."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        card: _builtins.str = ...,
+        gained: _abc.Iterable[_builtins.str] | None = ...,
+        take: _abc.Iterable[_builtins.str] | None = ...,
+        builds: _abc.Iterable[_builtins.int] | None = ...,
+        tricks: _abc.Iterable[_builtins.int] | None = ...,
+        announce: _abc.Iterable[Global___CaptureAnnounce.ValueType] | None = ...,
+        crossed: _builtins.bool | None = ...,
+        heaps: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_crossed", b"_crossed", "crossed", b"crossed"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_crossed", b"_crossed", "announce", b"announce", "builds", b"builds", "card", b"card", "crossed", b"crossed", "gained", b"gained", "heaps", b"heaps", "seat", b"seat", "take", b"take", "tricks", b"tricks"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__crossed: _TypeAlias = _typing.Literal["crossed"]  # noqa: Y015
+    _WhichOneofArgType__crossed: _TypeAlias = _typing.Literal["_crossed", b"_crossed"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__crossed) -> _WhichOneofReturnType__crossed | None: ...
+
+Global___Captured: _TypeAlias = Captured  # noqa: Y015
+
+@_typing.final
+class Built(_message.Message):
+    """A seat laid a card together with cards of the layout as a new build."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CARD_FIELD_NUMBER: _builtins.int
+    CARDS_FIELD_NUMBER: _builtins.int
+    BUILD_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    card: _builtins.str
+    """The card from its hand."""
+    build: _builtins.int
+    """The build's id."""
+    value: _builtins.int
+    """Its value."""
+    @_builtins.property
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The cards of the layout."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        card: _builtins.str = ...,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
+        build: _builtins.int = ...,
+        value: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "card", b"card", "cards", b"cards", "seat", b"seat", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Built: _TypeAlias = Built  # noqa: Y015
+
+@_typing.final
+class Extended(_message.Message):
+    """A seat added one more group to a build, and owns it from now on."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CARD_FIELD_NUMBER: _builtins.int
+    BUILD_FIELD_NUMBER: _builtins.int
+    CARDS_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    card: _builtins.str
+    """The card from its hand."""
+    build: _builtins.int
+    """The build's id."""
+    @_builtins.property
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The cards of the layout."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        card: _builtins.str = ...,
+        build: _builtins.int = ...,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "card", b"card", "cards", b"cards", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Extended: _TypeAlias = Extended  # noqa: Y015
+
+@_typing.final
+class Raised(_message.Message):
+    """A seat added a card to a build, which now has a higher value, and owns it from now on."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CARD_FIELD_NUMBER: _builtins.int
+    BUILD_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    CARDS_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    card: _builtins.str
+    """The card from its hand."""
+    build: _builtins.int
+    """The build's id."""
+    value: _builtins.int
+    """Its value now."""
+    @_builtins.property
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The cards of the layout."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        card: _builtins.str = ...,
+        build: _builtins.int = ...,
+        value: _builtins.int = ...,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "card", b"card", "cards", b"cards", "seat", b"seat", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Raised: _TypeAlias = Raised  # noqa: Y015
+
+@_typing.final
+class Trailed(_message.Message):
+    """A seat laid a card open in the layout."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CARD_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    card: _builtins.str
+    """The card."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        card: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Trailed: _TypeAlias = Trailed  # noqa: Y015
+
+@_typing.final
+class Swept(_message.Message):
+    """The capture just made left nothing in the layout, and scores for that."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Swept: _TypeAlias = Swept  # noqa: Y015
+
+@_typing.final
+class LeftOver(_message.Message):
+    """The round is played out: what still lay goes to the seat that took last."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CARDS_FIELD_NUMBER: _builtins.int
+    BUILDS_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """That seat; nobody where none ever took."""
+    @_builtins.property
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The cards."""
+
+    @_builtins.property
+    def builds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The builds, by their ids."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int | None = ...,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
+        builds: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "builds", b"builds", "cards", b"cards", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___LeftOver: _TypeAlias = LeftOver  # noqa: Y015
+
+@_typing.final
+class Closed(_message.Message):
+    """A seat turned over all that its side had won and that lay open; nobody can take it any more."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CARDS_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    @_builtins.property
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The cards."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Closed: _TypeAlias = Closed  # noqa: Y015
+
+@_typing.final
+class Announced(_message.Message):
+    """The dealer has said that this is the last deal, or the referee has for it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    WHAT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The dealer's seat."""
+    what: Global___Announcement.ValueType
+    """What was said."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        what: Global___Announcement.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat", "what", b"what"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Announced: _TypeAlias = Announced  # noqa: Y015
+
+@_typing.final
+class WipeEntered(_message.Message):
+    """An entry in a side's wipe account."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SIDE_FIELD_NUMBER: _builtins.int
+    ENTRY_FIELD_NUMBER: _builtins.int
+    POINTS_FIELD_NUMBER: _builtins.int
+    side: _builtins.int
+    """The side."""
+    entry: Global___WipeEntry.ValueType
+    """Why."""
+    points: _builtins.int
+    """The points."""
+    def __init__(
+        self,
+        *,
+        side: _builtins.int = ...,
+        entry: Global___WipeEntry.ValueType = ...,
+        points: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entry", b"entry", "points", b"points", "side", b"side"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WipeEntered: _TypeAlias = WipeEntered  # noqa: Y015
+
+@_typing.final
+class RoundBegan(_message.Message):
+    """A round of Flip 7 begins: what lay on the table is put aside."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROUND_FIELD_NUMBER: _builtins.int
+    DEALER_FIELD_NUMBER: _builtins.int
+    round: _builtins.int
+    """Which round, from 1."""
+    dealer: _builtins.int
+    """The seat that deals."""
+    def __init__(
+        self,
+        *,
+        round: _builtins.int = ...,
+        dealer: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dealer", b"dealer", "round", b"round"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RoundBegan: _TypeAlias = RoundBegan  # noqa: Y015
+
+@_typing.final
+class AskedForCard(_message.Message):
+    """A seat takes a card: it hits."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AskedForCard: _TypeAlias = AskedForCard  # noqa: Y015
+
+@_typing.final
+class Flipped(_message.Message):
+    """A card is turned over for a seat."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CARD_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    card: _builtins.str
+    """The card."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        card: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Flipped: _TypeAlias = Flipped  # noqa: Y015
+
+@_typing.final
+class Reshuffled(_message.Message):
+    """Cards that had been put aside, or all that lay open, were shuffled into a new deck."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARDS_FIELD_NUMBER: _builtins.int
+    cards: _builtins.int
+    """How many."""
+    def __init__(
+        self,
+        *,
+        cards: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Reshuffled: _TypeAlias = Reshuffled  # noqa: Y015
+
+@_typing.final
+class Saved(_message.Message):
+    """The duplicate just turned is discarded, together with the seat's Second Chance."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CARD_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    card: _builtins.str
+    """The card."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        card: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Saved: _TypeAlias = Saved  # noqa: Y015
+
+@_typing.final
+class Busted(_message.Message):
+    """The card just turned is a duplicate: the seat scores nothing this round."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CARD_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    card: _builtins.str
+    """The card."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        card: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Busted: _TypeAlias = Busted  # noqa: Y015
+
+@_typing.final
+class SetAside(_message.Message):
+    """An action card turned during a Flip Three is set aside until its three cards are there."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CARD_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    card: _builtins.str
+    """The card."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        card: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SetAside: _TypeAlias = SetAside  # noqa: Y015
+
+@_typing.final
+class Given(_message.Message):
+    """A seat gives an action card to a seat, which may be itself."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CARD_FIELD_NUMBER: _builtins.int
+    TO_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat that gives."""
+    card: _builtins.str
+    """The card."""
+    to: _builtins.int
+    """The seat that gets it."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        card: _builtins.str = ...,
+        to: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "seat", b"seat", "to", b"to"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Given: _TypeAlias = Given  # noqa: Y015
+
+@_typing.final
+class Frozen(_message.Message):
+    """A Freeze takes effect: the seat's points are safe and it is out of the round."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Frozen: _TypeAlias = Frozen  # noqa: Y015
+
+@_typing.final
+class FlipThreeBegan(_message.Message):
+    """A Flip Three takes effect: the seat turns three cards over."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FlipThreeBegan: _TypeAlias = FlipThreeBegan  # noqa: Y015
+
+@_typing.final
+class Discarded(_message.Message):
+    """Cards are put aside: a Flip Three that is done, actions that come to nothing."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARDS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The cards."""
+
+    def __init__(
+        self,
+        *,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Discarded: _TypeAlias = Discarded  # noqa: Y015
+
+@_typing.final
+class Stayed(_message.Message):
+    """The seat's points are safe and it is out of the round."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    FORCED_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    forced: _builtins.bool
+    """Whether no card was left to take."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        forced: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["forced", b"forced", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Stayed: _TypeAlias = Stayed  # noqa: Y015
+
+@_typing.final
+class FlippedSeven(_message.Message):
+    """The seat has seven different numbers, which ends the round."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FlippedSeven: _TypeAlias = FlippedSeven  # noqa: Y015
 
 @_typing.final
 class Sheet(_message.Message):

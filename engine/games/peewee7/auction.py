@@ -1,0 +1,167 @@
+"""The bidding of PeeWee 7: what may be called, when it closes, and whose contract it is (P-6 to P-14)."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...cards import Strain
+from ...mechanics.tricks import SEATS
+from ...moves import Bid, Call, Dare, DoubleDare, Pass
+from ...violations import Code, Param, Violation, violation
+from .options import PeeweeOptions
+from .state import GAME, HAND_TRICKS, LEAST_BID, PeeweeContract
+
+CLOSING_PASSES: Final = 3
+DARED: Final = 1
+
+RANK: Final[dict[Strain, int]] = {
+    strain: rank
+    for rank, strain in enumerate((Strain.CLUBS, Strain.DIAMONDS, Strain.SPADES, Strain.HEARTS, Strain.NO_TRUMP))
+}
+"""The strains from low to high: unlike in bridge, hearts above spades (P-7)."""
+
+BIDS: Final = tuple(Bid(tricks, strain) for tricks in range(LEAST_BID, HAND_TRICKS + 1) for strain in RANK)
+CALLS: Final[tuple[Call, ...]] = (Pass(), Dare(), DoubleDare(), *BIDS)
+"""All calls there are; the bids from low to high."""
+
+
+class Auction(Struct, frozen=True):
+    """Where the bidding stands. `turn` is None once it is closed.
+
+    `bid` is the standing bid, `bidder` its seat, `dare` how often it was dared; `passes` counts those since another
+    call; `out` are the seats that may not call again; `first` is the first seat of a side to bid a strain.
+    """
+
+    turn: int | None
+    bid: Bid | None = None
+    bidder: int | None = None
+    dare: int = 0
+    passes: int = 0
+    out: frozenset[int] = frozenset()
+    first: dict[tuple[int, Strain], int] = {}
+
+
+def auction_of(options: PeeweeOptions, dealer: int, calls: Iterable[Call]) -> Auction:
+    """Where the bidding stands after these calls, which are taken to have been legal: the dealer's left begins."""
+    auction = Auction((dealer + 1) % SEATS)
+    for call in calls:
+        auction = after(options, auction, call)
+    return auction
+
+
+def after(options: PeeweeOptions, auction: Auction, call: Call) -> Auction:
+    """Where the bidding stands after one more call of the seat whose turn it is."""
+    seat = auction.turn
+    if seat is None:
+        return auction
+    match call:
+        case Pass():
+            out = auction.out | {seat} if options.pass_is_final else auction.out
+            called = replace(auction, passes=auction.passes + 1, out=out)
+        case Bid(_, strain):
+            first = {(seat % 2, strain): seat} | auction.first
+            called = replace(auction, bid=call, bidder=seat, dare=0, passes=0, first=first)
+        case _:
+            called = replace(auction, dare=auction.dare + 1, passes=0)
+    return replace(called, turn=_next(options, called, seat))
+
+
+def _next(options: PeeweeOptions, auction: Auction, seat: int) -> int | None:
+    if auction.bid is None:
+        closed = auction.passes == options.opening_passes
+    else:
+        closed = CLOSING_PASSES in (auction.passes, len(auction.out))
+    if closed:
+        return None
+    later = ((seat + step) % SEATS for step in range(1, SEATS + 1))
+    return next(each for each in later if each not in auction.out)
+
+
+def legal_calls(options: PeeweeOptions, auction: Auction) -> tuple[Call, ...]:
+    """What the seat whose turn it is may call."""
+    return tuple(call for call in CALLS if refuse_call(options, auction, call) is None)
+
+
+def refuse_call(options: PeeweeOptions, auction: Auction, call: Call) -> Code | None:
+    """Why the seat whose turn it is may not make a call; None where it may."""
+    match call:
+        case Pass():
+            return None
+        case Bid():
+            return _refuse_bid(options, auction, call)
+        case Dare():
+            return _refuse_dare(options, auction)
+        case DoubleDare():
+            return _refuse_double_dare(auction)
+
+
+def _refuse_bid(options: PeeweeOptions, auction: Auction, bid: Bid) -> Code | None:
+    standing = auction.bid
+    if bid.tricks < LEAST_BID:
+        return Code.BID_BELOW_MINIMUM
+    if standing is None:
+        return None
+    if auction.dare and bid.strain is standing.strain and options.overbid_after_dare == "otherSuit":
+        return Code.DARED_SUIT_CLOSED
+    higher = (bid.tricks, RANK[bid.strain]) > (standing.tricks, RANK[standing.strain])
+    return None if higher else Code.BID_TOO_LOW
+
+
+def _refuse_dare(options: PeeweeOptions, auction: Auction) -> Code | None:
+    bid, bidder, seat = auction.bid, auction.bidder, auction.turn
+    if bid is None or bidder is None or seat is None:
+        return Code.NO_BID_STANDS
+    if bidder % 2 == seat % 2:
+        return Code.OWN_SIDE
+    if auction.dare:
+        return Code.ALREADY_DARED
+    if options.dare_requires == "ownSuitBid" and (seat % 2, bid.strain) not in auction.first:
+        return Code.SUIT_NOT_BID
+    return None
+
+
+def _refuse_double_dare(auction: Auction) -> Code | None:
+    bidder, seat = auction.bidder, auction.turn
+    if bidder is None or seat is None:
+        return Code.NO_BID_STANDS
+    if bidder % 2 != seat % 2:
+        return Code.NOT_OWN_BID
+    if auction.dare == 0:
+        return Code.NOT_DARED
+    return None if auction.dare == DARED else Code.ALREADY_DARED
+
+
+def why(code: Code, auction: Auction, call: Call) -> Violation:
+    """The violation of a call refused, with what its message speaks of."""
+    params: dict[str, Param] = {}
+    match code:
+        case Code.BID_BELOW_MINIMUM:
+            params = {"minimum": LEAST_BID}
+        case Code.BID_TOO_LOW:
+            params = {"bid": _words(call), "standing": _words(auction.bid)}
+        case Code.DARED_SUIT_CLOSED | Code.SUIT_NOT_BID if auction.bid:
+            params = {"suit": auction.bid.strain}
+        case Code.OWN_SIDE | Code.NOT_OWN_BID if auction.bidder is not None:
+            params = {"seat": auction.bidder}
+        case _:
+            pass
+    return violation(GAME, code, **params)
+
+
+def _words(call: Call | None) -> str:
+    return f"{call.tricks}{call.strain}" if isinstance(call, Bid) else ""
+
+
+def outcome(options: PeeweeOptions, auction: Auction) -> tuple[PeeweeContract, int] | None:
+    """The contract of a closed auction and its Master's seat; None where nobody bid.
+
+    The Master is of the side that made the last bid, whoever named the suit first or dared it (P-14, PA16, PA17).
+    """
+    bid, bidder = auction.bid, auction.bidder
+    if bid is None or bidder is None:
+        return None
+    side = bidder % 2
+    master = bidder if options.master_rule == "lastBidder" else auction.first[side, bid.strain]
+    return PeeweeContract(tricks=bid.tricks, strain=bid.strain, side=side, dare=auction.dare), master

@@ -1,0 +1,129 @@
+"""Which states and views of PeeWee 7 can have come about; each function raises ImpossibleState where one cannot."""
+
+from ...events import Event, Exposed
+from ...game import SPECTATOR
+from ...mechanics.checking import check_chance, check_hands, check_no_revokes, check_tricks, require
+from ...mechanics.seating import each_has_one_seat
+from ...mechanics.tricks import SEATS
+from ...violations import ImpossibleState, Malformed, Reason
+from .auction import after, auction_of, outcome, refuse_call
+from .drawing import is_used_up, seated, teams_are_made
+from .options import check_options
+from .rules import unseen_in
+from .scoring import fault_in_score, fewest_deals, winners
+from .state import PeeweeState
+from .table import first_leader, is_played_out, phase_of, settlement, turn_of
+from .views import history_of
+
+
+def check(state: PeeweeState) -> None:
+    """The whole state: options, seats, draw, calls, cards, tricks, paper, and what follows from them."""
+    _check_options(state)
+    if state.viewer is not None and state.viewer != SPECTATOR and int(state.viewer) >= SEATS:
+        raise ImpossibleState("$.viewer", Reason.NOT_POSSIBLE_NOW)
+    require(each_has_one_seat(state.seating), "$.seating", Reason.NOT_POSSIBLE_NOW)
+    require(state.dealer < SEATS, "$.dealer", Reason.NOT_POSSIBLE_NOW)
+    check_chance(state)
+    _check_draws(state)
+    _check_calls(state)
+    check_hands(state)
+    _check_play(state)
+    _check_score(state)
+    _check_what_follows(state)
+
+
+def _check_options(state: PeeweeState) -> None:
+    try:
+        check_options(state.options)
+    except Malformed as fault:
+        raise ImpossibleState(fault.path, Reason.OPTIONS_CONTRADICT, detail=fault.detail) from None
+
+
+def _check_draws(state: PeeweeState) -> None:
+    draws, options = state.draws, state.options
+    drawing = options.team_draw and not state.deals
+    require(drawing or not draws, "$.draws", Reason.NOT_POSSIBLE_NOW)
+    may_run_out = drawing and options.team_draw_check == "round"
+    require(may_run_out or not state.packs, "$.packs", Reason.NOT_POSSIBLE_NOW)
+    require(options.team_draw or not state.black, "$.black", Reason.NOT_POSSIBLE_NOW)
+    seen = 0
+    for index, draw in enumerate(draws):
+        if seen & draw.card.bit:
+            raise ImpossibleState(f"$.draws[{index}].card", Reason.CARD_TWICE, card=draw.card)
+        seen |= draw.card.bit
+        before = [earlier.place for earlier in draws[:index]]
+        in_turn = draw.place == before[-SEATS] if index >= SEATS else draw.place not in before
+        require(in_turn, f"$.draws[{index}].place", Reason.NOT_POSSIBLE_NOW)
+        require(not teams_are_made(options, draws[:index]), f"$.draws[{index}]", Reason.NOT_POSSIBLE_NOW)
+    require(not is_used_up(options, draws), "$.draws", Reason.WRONG_COUNT)
+    if teams_are_made(options, draws):
+        seating, black = seated(state.dealer, draws)
+        require(state.seating == seating, "$.seating")
+        require(state.black == black, "$.black")
+    elif drawing:
+        require(not state.black, "$.black", Reason.NOT_POSSIBLE_NOW)
+        for index, draw in enumerate(draws[:SEATS]):
+            laid_before = (state.dealer + 1 + index) % SEATS
+            require(state.seating[draw.place] == (laid_before,), f"$.draws[{index}].place", Reason.NOT_POSSIBLE_NOW)
+
+
+def _check_calls(state: PeeweeState) -> None:
+    require(bool(state.deals) or not state.calls, "$.calls", Reason.NOT_POSSIBLE_NOW)
+    auction = auction_of(state.options, state.dealer, ())
+    for index, made in enumerate(state.calls):
+        path = f"$.calls[{index}]"
+        require(auction.turn is not None, path, Reason.NOT_POSSIBLE_NOW)
+        require(made.seat == auction.turn, f"{path}.seat", Reason.NOT_POSSIBLE_NOW)
+        legal = refuse_call(state.options, auction, made.call) is None
+        require(legal, f"{path}.call", Reason.NOT_POSSIBLE_NOW)
+        auction = after(state.options, auction, made.call)
+    closed = outcome(state.options, auction) if auction.turn is None else None
+    require(state.contract == (closed[0] if closed else None), "$.contract")
+    require(state.master == (closed[1] if closed else None), "$.master")
+
+
+def _check_play(state: PeeweeState) -> None:
+    require(state.contract is not None or not state.tricks, "$.tricks", Reason.NOT_POSSIBLE_NOW)
+    trump = state.contract.strain.trump if state.contract else None
+    check_tricks(state.tricks, first_leader(state), trump)
+    check_no_revokes(state.tricks, state.hands)
+    if state.viewer is None or not state.deals:
+        return
+    if state.viewer != SPECTATOR:
+        own = int(state.viewer)
+        require(not state.hands[own].hidden, f"$.hands[{own}].hidden", Reason.OWN_HAND_UNKNOWN)
+    require(unseen_in(state).can_be(), "$.hands", Reason.NOT_A_POSSIBLE_DEAL)
+
+
+def _check_score(state: PeeweeState) -> None:
+    settled = state.score_before is not None
+    require(settled == is_played_out(state), "$.scoreBefore", Reason.NOT_POSSIBLE_NOW)
+    before = state.score if state.score_before is None else state.score_before
+    path = "$.scoreBefore" if settled else "$.score"
+    fault = fault_in_score(before)
+    require(fault is None, f"{path}{fault}", Reason.NOT_POSSIBLE_NOW)
+    require(not winners(state.options, before), path, Reason.NOT_POSSIBLE_NOW)
+    require(fewest_deals(before) <= max(0, state.deals - 1), path, Reason.NOT_POSSIBLE_NOW)
+    if settled:
+        require(state.score == settlement(state).after, "$.score")
+
+
+def _check_what_follows(state: PeeweeState) -> None:
+    phase = phase_of(state)
+    if state.phase != phase:
+        raise ImpossibleState("$.phase", Reason.WRONG_PHASE_STATE, expected=phase)
+    turn = turn_of(state)
+    if state.to_act != turn:
+        expected = "null" if turn is None else f"seat {turn.seat}, hand {turn.hand}"
+        raise ImpossibleState("$.toAct", Reason.WRONG_TURN, expected=expected)
+    require(not state.may_also, "$.mayAlso")
+    if state.viewer is not None and state.history is not None:
+        _check_history(state, state.history)
+
+
+def _check_history(state: PeeweeState, history: tuple[Event, ...]) -> None:
+    """The history is what the state tells, but for the exposed hand, of which a view need not have been told."""
+    expected = history_of(state)
+    if not any(isinstance(event, Exposed) for event in history):
+        expected = tuple(event for event in expected if not isinstance(event, Exposed))
+    require(history == expected, "$.history")

@@ -1,0 +1,180 @@
+"""What follows from a state of Le Wipe: sides and heaps, deals, who plays, who may close or announce, the phase."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from ...cards import Card
+from ...game import FreeAction, Turn
+from .options import WipeOptions
+from .state import Phase, WipeHeap, WipeState
+
+PLACES: Final = (2, 3, 4, 6, 8)
+HAND_SIZE: Final = 4
+LAYOUT_SIZE: Final = 4
+UNDEALT: Final = 48
+CLOSING_RANKS: Final = "ATJQK"
+
+
+def sides_of(seats: int) -> int:
+    """How many sides play: two teams of four or more seats, else each seat for itself (L-1)."""
+    return seats if seats < 4 else 2
+
+
+def side_of(seats: int, seat: int) -> int:
+    """The side of a seat: the teams sit alternately (LA29)."""
+    return seat % sides_of(seats)
+
+
+def heaps_of(options: WipeOptions, seats: int) -> int:
+    """How many heaps there are (LA10)."""
+    return seats if options.piles == "player" else sides_of(seats)
+
+
+def heap_of(options: WipeOptions, seats: int, seat: int) -> int:
+    """The heap that a seat's captures go to."""
+    return seat % heaps_of(options, seats)
+
+
+def deal_sizes(seats: int) -> tuple[int, ...]:
+    """The hands of a round's deals: four cards each, and where eight play two in the second (L-2, LA25).
+
+    >>> deal_sizes(3), deal_sizes(8)
+    ((4, 4, 4, 4), (4, 2))
+    """
+    whole, left = divmod(UNDEALT, HAND_SIZE * seats)
+    return (HAND_SIZE,) * whole + ((left // seats,) if left else ())
+
+
+def rounds_of(state: WipeState) -> int:
+    """How many rounds the match has (LA27)."""
+    return state.options.rounds or len(state.hands)
+
+
+def is_last_deal(state: WipeState) -> bool:
+    """Whether the deal at hand is the round's last."""
+    return state.deals == len(deal_sizes(len(state.hands)))
+
+
+def cards_played(state: WipeState) -> int:
+    """How many cards of the deal at hand have been played."""
+    seats = len(state.hands)
+    return seats * deal_sizes(seats)[state.deals - 1] - sum(map(len, state.hands)) if state.deals else 0
+
+
+def is_played_out(state: WipeState) -> bool:
+    """Whether the last card of the round has been played."""
+    return bool(state.deals) and is_last_deal(state) and not any(map(len, state.hands))
+
+
+def next_dealer(state: WipeState) -> int:
+    """The seat that deals next: the same for a whole round, then the next in line (LA29)."""
+    return (state.dealer + 1) % len(state.hands) if is_played_out(state) else state.dealer
+
+
+def last_player(state: WipeState) -> int | None:
+    """The seat that played the last card of the round at hand, while that round is under way."""
+    if not state.deals or is_played_out(state):
+        return None
+    played = cards_played(state)
+    if not played and state.deals == 1:
+        return None
+    return (state.dealer + played) % len(state.hands)
+
+
+def phase_of(state: WipeState) -> Phase:
+    """The phase that the rest of the state makes it."""
+    if state.deals and any(map(len, state.hands)):
+        return "play"
+    return "over" if is_played_out(state) and state.rounds >= rounds_of(state) else "deal"
+
+
+def turn_of(state: WipeState) -> Turn | None:
+    """Who decides: the dealer where cards are dealt, else clockwise from his left (LA29)."""
+    if state.phase == "over":
+        return None
+    seat = next_dealer(state)
+    if state.phase == "play":
+        seat = (state.dealer + 1 + cards_played(state)) % len(state.hands)
+    return Turn(seat, seat)
+
+
+def won_by(state: WipeState, side: int) -> tuple[WipeHeap, ...]:
+    """The heaps of a side."""
+    sides = sides_of(len(state.hands))
+    return tuple(heap for index, heap in enumerate(state.heaps) if index % sides == side)
+
+
+def complete_ranks(heaps: Sequence[WipeHeap]) -> str:
+    """The ranks with which these heaps can be closed: all four cards won, one of them at least still open (L-8, LA15)."""
+    shown = [card[0] for heap in heaps for card in heap.open_cards]
+    won = shown + [card[0] for heap in heaps for card in heap.closed]
+    return "".join(rank for rank in CLOSING_RANKS if won.count(rank) == 4 and rank in shown)
+
+
+def may_close(state: WipeState, seat: int) -> bool:
+    """Whether the moment is one at which a seat's side may close, if it has a complete set (LA15)."""
+    seats = len(state.hands)
+    side = side_of(seats, seat)
+    last = last_player(state)
+    just_played = last is not None and side_of(seats, last) == side
+    if state.options.close_timing == "immediateOnly":
+        return just_played and state.just_took and _has_completed(state, side)
+    about_to = state.phase == "play" and state.to_act is not None and side_of(seats, state.to_act.seat) == side
+    return just_played or about_to
+
+
+def _has_completed(state: WipeState, side: int) -> bool:
+    last = last_player(state)
+    if last is None:
+        return False
+    tricks = state.heaps[heap_of(state.options, len(state.hands), last)].tricks
+    completed = set(complete_ranks(won_by(state, side)))
+    return bool(tricks) and any(card[0] in completed for card in tricks[-1].cards)
+
+
+def may_announce(state: WipeState) -> bool:
+    """Whether the dealer may announce the last deal: it is dealt, and none of its cards is played (LA21)."""
+    return (
+        state.options.last_deal_announcement == "required"
+        and state.phase == "play"
+        and is_last_deal(state)
+        and not cards_played(state)
+        and not state.announced
+    )
+
+
+def free_actions(state: WipeState) -> tuple[FreeAction, ...]:
+    """Who may close now, and whether the dealer may announce. The host's strikes are nobody's: they are not listed."""
+    found = []
+    for seat in range(len(state.hands)):
+        moves = []
+        if may_announce(state) and seat == state.dealer:
+            moves.append("announce")
+        if state.phase != "over" and may_close(state, seat):
+            heaps = won_by(state, side_of(len(state.hands), seat))
+            moves += ["close"] if complete_ranks(heaps) else []
+        if moves:
+            found.append(FreeAction(seat, tuple(moves)))
+    return tuple(found)
+
+
+def known_cards(state: WipeState) -> tuple[tuple[str, Card], ...]:
+    """Every card that the state shows, with its JSON path."""
+    found: list[tuple[str, Card]] = []
+
+    def show(path: str, cards: Sequence[Card]) -> None:
+        found.extend((f"{path}[{index}]", card) for index, card in enumerate(cards))
+
+    for seat, hand in enumerate(state.hands):
+        show(f"$.hands[{seat}].cards", hand.cards)
+    show("$.stock.cards", state.stock.cards)
+    show("$.layout", state.layout)
+    for number, build in enumerate(state.builds):
+        for at, group in enumerate(build.groups):
+            show(f"$.builds[{number}].groups[{at}]", group)
+    for number, heap in enumerate(state.heaps):
+        for at, trick in enumerate(heap.tricks):
+            show(f"$.heaps[{number}].tricks[{at}].cards", trick.cards)
+        show(f"$.heaps[{number}].closed", heap.closed)
+        show(f"$.heaps[{number}].rest", heap.rest)
+    return tuple(found)

@@ -1,0 +1,185 @@
+"""Captures in Wippen: why one is refused, and all there are, counted and listed lazily."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from ...cards import Card
+from ...game import CaptureGroup, CaptureShape
+from ...mechanics.fishing import Family, Take, is_maximal, splits
+from ...mechanics.holding import Holder
+from ...mechanics.layout import (
+    Few,
+    Gain,
+    Items,
+    LayoutBuild,
+    Many,
+    Run,
+    Shapes,
+    build_item,
+    capture_family,
+    group_family,
+    picture_gains,
+    picture_shapes,
+    taken_from,
+    value_of,
+    values_of,
+)
+from ...moves import Capture, Move
+from ...violations import Code, Violation, violation
+from .table import Table
+
+SIZES = {"one": (1,), "oneOrThree": (1, 3)}
+
+
+def refuse_capture(table: Table, move: Capture, seat: int, hold: Holder) -> Violation | None:
+    """Why a capture is illegal; the card is taken to be held."""
+    absent = refuse_cards(table, move.take) or _refuse_builds(table, move)
+    if absent:
+        return absent
+    if not move.take and not move.builds:
+        return violation("wippen", Code.NOTHING_TAKEN)
+    wrong = _refuse_number(table, move) if table.is_number(move.card) else _refuse_picture(table, move)
+    return wrong or _refuse_duty(table, move, seat, hold)
+
+
+def refuse_cards(table: Table, cards: tuple[Card, ...]) -> Violation | None:
+    """Why these cards cannot be taken or used: one does not lie open, as often as it is named."""
+    if taken_from(table.layout, cards) is not None:
+        return None
+    card = next(card for card in cards if cards.count(card) > table.layout.count(card))
+    build = next((build for build in table.builds if card in build.cards), None)
+    if build is not None:
+        return violation("wippen", Code.CARD_IN_BUILD, card=card, build=build.id)
+    return violation("wippen", Code.NOT_IN_LAYOUT, card=card)
+
+
+def _refuse_builds(table: Table, move: Capture) -> Violation | None:
+    unknown = next((number for number in move.builds if table.build(number) is None), None)
+    return None if unknown is None else violation("wippen", Code.NO_SUCH_BUILD, build=unknown)
+
+
+def _refuse_picture(table: Table, move: Capture) -> Violation | None:
+    value = value_of(move.card)
+    if move.builds or any(value_of(card) != value for card in move.take):
+        return violation("wippen", Code.PICTURE_NO_VALUE, card=move.card)
+    rule = table.options.picture_capture
+    matching = sum(value_of(card) == value for card in table.layout)
+    if rule == "all" and len(move.take) < matching:
+        return violation("wippen", Code.PICTURES_AT_ONCE, card=move.card, option=rule)
+    if len(move.take) not in SIZES.get(rule, (len(move.take),)):
+        return violation("wippen", Code.PICTURES_AT_ONCE, card=move.card, option=rule)
+    if table.options.capture_choice == "maximal":
+        most = max(size for size in SIZES.get(rule, (matching,)) if size <= matching)
+        if len(move.take) < most:
+            return violation("wippen", Code.NOT_MAXIMAL, card=move.card)
+    return None
+
+
+def _refuse_number(table: Table, move: Capture) -> Violation | None:
+    value = value_of(move.card)
+    options = table.options
+    picture = next((card for card in move.take if not table.is_number(card)), None)
+    if picture is not None:
+        return violation("wippen", Code.PICTURE_NO_VALUE, card=picture)
+    builds = [build for build in table.builds if build.id in move.builds]
+    for build in builds:
+        if build.value != value and not table.counts_in_sums(build):
+            return violation("wippen", Code.BUILD_NOT_IN_SUM, build=build.id, value=build.value)
+    claim = _claim(move, builds)
+    if not splits(claim, value):
+        return violation("wippen", Code.BAD_SUM, card=move.card, value=value)
+    if not options.adding and any(value_of(card) != value for card in move.take):
+        return violation("wippen", Code.OPTION_OFF, option="adding")
+    single = options.multi_capture == "single" or not options.adding
+    if single and sum(number * copies for number, copies in enumerate(claim, 1)) > value:
+        return violation("wippen", Code.ONE_GROUP_ONLY, card=move.card, value=value)
+    if options.capture_choice == "maximal" and not single:
+        there = Items(table.items(move.card)).counts
+        if not is_maximal(there, claim, value):
+            return violation("wippen", Code.NOT_MAXIMAL, card=move.card)
+    return None
+
+
+def _claim(move: Capture, builds: list[LayoutBuild]) -> tuple[int, ...]:
+    counts = list(values_of(move.take))
+    for build in builds:
+        counts[build.value - 1] += 1
+    return tuple(counts)
+
+
+def _refuse_duty(table: Table, move: Capture, seat: int, hold: Holder) -> Violation | None:
+    ways = table.must_take(move.card, seat, hold)
+    if any({build.id for build in way} <= set(move.builds) for way in ways):
+        return None
+    own = table.owned_by(seat)
+    if table.options.build_obligation == "noTrail":
+        return violation("wippen", Code.LAST_HOLDING_CARD, card=move.card, value=value_of(move.card))
+    return violation("wippen", Code.MUST_RESOLVE_BUILD, build=own[0].id, value=own[0].value)
+
+
+# --- listing
+
+
+def capture_runs(table: Table, card: Card, seat: int, hold: Holder) -> Iterator[Run[Move]]:
+    """Every legal capture with a card."""
+    for way in table.must_take(card, seat, hold):
+        if not table.is_number(card):
+            yield Few([_capture(card, gain) for gain in _picture_gains(table, card)])
+        elif (found := _family(table, card, way)) is not None:
+            items, family = found
+            yield Many(family, partial(_capture_of, card, items))
+
+
+def group_runs(table: Table, card: Card, seat: int, hold: Holder) -> Iterator[Run[CaptureGroup]]:
+    """The groups that captures with a card are made of, where it can rightly capture."""
+    if not table.must_take(card, seat, hold):
+        return
+    if table.is_number(card):
+        items = Items(table.items(card))
+        yield Many(group_family(items, value_of(card)), partial(_group_of, card, items))
+    else:
+        singly = picture_gains(table.items(card), "one")
+        yield Few([CaptureGroup(card, gain.cards) for gain in singly])
+
+
+def shape_runs(table: Table, card: Card, seat: int, hold: Holder) -> Iterator[Run[CaptureShape]]:
+    """The shapes of the legal captures with a card."""
+    for way in table.must_take(card, seat, hold):
+        if not table.is_number(card):
+            yield Few(picture_shapes(card, _picture_gains(table, card)))
+        elif (found := _family(table, card, way)) is not None:
+            yield Shapes(card, found[1], max(0, len(way) - 1))
+
+
+def _picture_gains(table: Table, card: Card) -> list[Gain]:
+    maximal = table.options.capture_choice == "maximal"
+    return picture_gains(table.items(card), table.options.picture_capture, maximal=maximal)
+
+
+def _family(table: Table, card: Card, way: tuple[LayoutBuild, ...]) -> tuple[Items, Family] | None:
+    """The captures with a number that take these builds, which are together one item; None where none can be."""
+    single = table.options.multi_capture == "single" or not table.options.adding
+    if single and len(way) > 1:
+        return None
+    items = Items(table.items(card, way))
+    family = capture_family(
+        items,
+        value_of(card),
+        single=single,
+        maximal=table.options.capture_choice == "maximal",
+        required=build_item(*way) if way else None,
+    )
+    return items, family
+
+
+def _capture(card: Card, gain: Gain) -> Move:
+    return Capture(card, gain.cards, gain.builds)
+
+
+def _capture_of(card: Card, items: Items, take: Take) -> Move:
+    return _capture(card, items.gain(take))
+
+
+def _group_of(card: Card, items: Items, take: Take) -> CaptureGroup:
+    gain = items.gain(take)
+    return CaptureGroup(card, gain.cards, gain.builds)
