@@ -34,7 +34,7 @@ class Suit(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> Self | None:
-        return cls._value2member_map_.get(value.upper()) if isinstance(value, str) else None  # type: ignore[return-value]
+        return cls._value2member_map_.get(value.upper()) if isinstance(value, str) and value.isascii() else None  # type: ignore[return-value]
 
 
 class Strain(StrEnum):
@@ -58,7 +58,7 @@ class Strain(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> Self | None:
-        return cls._value2member_map_.get(value.upper()) if isinstance(value, str) else None  # type: ignore[return-value]
+        return cls._value2member_map_.get(value.upper()) if isinstance(value, str) and value.isascii() else None  # type: ignore[return-value]
 
 
 class Card(StrEnum):
@@ -93,7 +93,7 @@ class Card(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> Self | None:
-        if not isinstance(value, str) or len(value) > len("10D"):
+        if not isinstance(value, str) or not value.isascii() or len(value) > len("10D"):
             return None
         text = value.upper()
         return cls._value2member_map_.get("T" + text[2:] if text.startswith("10") else text)  # type: ignore[return-value]
@@ -114,7 +114,7 @@ class FlipCard(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> Self | None:
-        return cls._value2member_map_.get(value.lower()) if isinstance(value, str) else None  # type: ignore[return-value]
+        return cls._value2member_map_.get(value.lower()) if isinstance(value, str) and value.isascii() else None  # type: ignore[return-value]
 
 
 class AnyCard(StrEnum):

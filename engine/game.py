@@ -24,6 +24,8 @@ Viewer = Annotated[int, Meta(ge=0, le=17)] | Literal["spectator"]
 Seat = Annotated[int, Meta(ge=0, le=17)]
 Ruleset = Annotated[int, Meta(ge=1, le=1_000)]
 Chance = Literal["seed", "deck", "caller"]
+NeedsChance = Literal["deal", "draw", "expose"]
+"""What the caller must tell before anything can go on: the deal, a card drawn, the cards of a hand laid open."""
 SeedText = Annotated[str, Meta(min_length=1, max_length=256)]
 Seating = Annotated[tuple[Annotated[tuple[Seat, ...], Meta(max_length=18)], ...], Meta(max_length=18)]
 
@@ -147,7 +149,7 @@ class LegalMoves(Struct, frozen=True, kw_only=True, rename="camel", omit_default
     groups: tuple[CaptureGroup, ...] | None = None
     shapes: tuple[CaptureShape, ...] | None = None
     blocked: tuple[Blocked, ...] | None = None
-    needs_chance: Literal["deal", "draw"] | None = None
+    needs_chance: NeedsChance | None = None
 
 
 class NextCard(Struct, frozen=True):
@@ -335,7 +337,7 @@ def listed(
     query: Query,
     moves: Sequence[Move],
     blocked: Callable[[], Sequence[Blocked]],
-    needs_chance: Literal["deal", "draw"] | None = None,
+    needs_chance: NeedsChance | None = None,
 ) -> LegalMoves:
     """The page of `moves` that is asked for; `blocked` is called where the answer explains. `tier` names the moves."""
     if query.tier not in (None, "moves"):

@@ -64,6 +64,12 @@ class Draw(MoveBase, frozen=True, tag="draw"):
     card: AnyCard | None = None
 
 
+class Expose(MoveBase, frozen=True, tag="expose"):
+    """Tells a view the cards of a hand that has just been laid open."""
+
+    cards: Annotated[tuple[Card, ...], Meta(min_length=1, max_length=13)]
+
+
 class Claim(MoveBase, frozen=True, tag="claim"):
     """Claims that `seat` revoked in trick `trick`, from 1."""
 
@@ -205,7 +211,7 @@ def _each_once(numbers: tuple[int, ...]) -> tuple[int, ...]:
 
 
 Move = (
-    Play | Deal | Draw | Claim | Choose | End | Bid | Pass | Dare | DoubleDare
+    Play | Deal | Draw | Expose | Claim | Choose | End | Bid | Pass | Dare | DoubleDare
     | Capture | Build | Extend | Raise | Trail | Hit | Stay | Give | Close | Announce | Strike
 )
 
@@ -223,6 +229,8 @@ def text(move: Move) -> str:
             return " ".join(["deal", *_deal_words(deck, hands, turned, layout)])
         case Draw(card):
             return f"draw {card}" if card else "draw"
+        case Expose(cards):
+            return f"expose {','.join(cards)}"
         case Claim(seat, trick):
             return f"claim {seat} {trick}"
         case Choose(penalty):
@@ -260,7 +268,8 @@ def parse(words: str) -> Move:
     try:
         move: Move = msgspec.convert(msgspec.to_builtins(reader(arguments)), Move)
     except (ValueError, msgspec.ValidationError) as error:
-        raise Malformed("$", f"not the text of a move ({verb}): {error}") from None
+        detail = str(error).partition(" - at `")[0]
+        raise Malformed("$", f"not the text of a move ({verb}): {detail}") from None
     return move
 
 
@@ -350,6 +359,11 @@ def _read_play(arguments: Sequence[str]) -> Play:
 
 def _read_draw(arguments: Sequence[str]) -> Draw:
     return Draw(AnyCard(_only(arguments, 1)[0])) if arguments else Draw()
+
+
+def _read_expose(arguments: Sequence[str]) -> Expose:
+    (cards,) = _only(arguments, 1)
+    return Expose(_read_cards(cards))
 
 
 def _read_claim(arguments: Sequence[str]) -> Claim:
@@ -446,6 +460,7 @@ _READERS: Final[dict[str, Callable[[Sequence[str]], Move]]] = {
     "play": _read_play,
     "deal": _read_deal,
     "draw": _read_draw,
+    "expose": _read_expose,
     "claim": _read_claim,
     "choose": _read_choose,
     "end": _bare(End()),

@@ -73,6 +73,23 @@ class Code(StrEnum):
     MUST_CAPTURE = "MUST_CAPTURE"
     ABOVE_CEILING = "ABOVE_CEILING"
     DOUBLE_LOCKED = "DOUBLE_LOCKED"
+    ONE_THING_ONLY = "ONE_THING_ONLY"
+    STEALING_OFF = "STEALING_OFF"
+    OWN_HEAP = "OWN_HEAP"
+    NO_OPEN_TRICK = "NO_OPEN_TRICK"
+    HEAP_NOT_OPEN = "HEAP_NOT_OPEN"
+    ONE_STEAL_ONLY = "ONE_STEAL_ONLY"
+    STEAL_NOT_ALONE = "STEAL_NOT_ALONE"
+    CROSSING_NOT_DECLARED = "CROSSING_NOT_DECLARED"
+    NOT_A_WIPE = "NOT_A_WIPE"
+    NO_COMPLETE_SET = "NO_COMPLETE_SET"
+    CLOSE_NOT_NOW = "CLOSE_NOT_NOW"
+    NOT_THE_DEALER = "NOT_THE_DEALER"
+    ANNOUNCE_NOT_NOW = "ANNOUNCE_NOT_NOW"
+    ALREADY_ANNOUNCED = "ALREADY_ANNOUNCED"
+    ANNOUNCED_BY_REFEREE = "ANNOUNCED_BY_REFEREE"
+    HOST_ONLY = "HOST_ONLY"
+    NOTHING_TO_STRIKE = "NOTHING_TO_STRIKE"
 
 
 RESTS_ON: Final[dict[str, dict[Code, str]]] = {
@@ -159,6 +176,50 @@ RESTS_ON: Final[dict[str, dict[Code, str]]] = {
         Code.MUST_CAPTURE: "WI-10",
         Code.ABOVE_CEILING: "WIA21",
         Code.DOUBLE_LOCKED: "WI-23",
+    },
+    "wipe": {
+        Code.GAME_OVER: "LA27",
+        Code.NOT_YOUR_TURN: "LA29",
+        Code.WRONG_PHASE: "L-2",
+        Code.NOT_IN_HAND: "L-2",
+        Code.CARD_ELSEWHERE: "L-1",
+        Code.NEEDS_CHANCE: "L-2",
+        Code.CHANCE_IS_DRAWN: "L-2",
+        Code.OPTION_OFF: "LA12",
+        Code.NOTHING_TAKEN: "L-3",
+        Code.NOTHING_ADDED: "L-7",
+        Code.NOT_IN_LAYOUT: "L-3",
+        Code.CARD_IN_BUILD: "L-7",
+        Code.NO_SUCH_BUILD: "L-7",
+        Code.PICTURE_NO_VALUE: "LA3",
+        Code.PICTURES_AT_ONCE: "LA3",
+        Code.BUILD_NOT_IN_SUM: "LA12",
+        Code.BAD_SUM: "L-3",
+        Code.ONE_GROUP_ONLY: "LA5",
+        Code.BAD_GROUPS: "LA5",
+        Code.NO_HOLDING_CARD: "L-7",
+        Code.LAST_HOLDING_CARD: "LA13",
+        Code.MUST_RESOLVE_BUILD: "LA13",
+        Code.MUST_CAPTURE: "LA1",
+        Code.ABOVE_CEILING: "L-7",
+        Code.DOUBLE_LOCKED: "LA12",
+        Code.ONE_THING_ONLY: "LA12",
+        Code.STEALING_OFF: "L-5",
+        Code.OWN_HEAP: "LA10",
+        Code.NO_OPEN_TRICK: "L-8",
+        Code.HEAP_NOT_OPEN: "L-6",
+        Code.ONE_STEAL_ONLY: "LA9",
+        Code.STEAL_NOT_ALONE: "LA7",
+        Code.CROSSING_NOT_DECLARED: "LA11",
+        Code.NOT_A_WIPE: "LA18",
+        Code.NO_COMPLETE_SET: "L-8",
+        Code.CLOSE_NOT_NOW: "LA15",
+        Code.NOT_THE_DEALER: "LA21",
+        Code.ANNOUNCE_NOT_NOW: "LA21",
+        Code.ALREADY_ANNOUNCED: "LA21",
+        Code.ANNOUNCED_BY_REFEREE: "LA21",
+        Code.HOST_ONLY: "LA28",
+        Code.NOTHING_TO_STRIKE: "LA28",
     },
 }
 

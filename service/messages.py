@@ -12,7 +12,7 @@ from msgspec import Meta, Raw, Struct
 from engine import games, moves
 from engine.cards import AnyCard, Card
 from engine.events import Event
-from engine.game import Chance, LegalMove, Ruleset, Seating, SeedText, Viewer, choices_type
+from engine.game import Chance, LegalMove, NeedsChance, Ruleset, Seating, SeedText, Viewer, choices_type
 from engine.games import BY_NAME
 from engine.games.whist import WhistFacts
 from engine.moves import Move
@@ -85,7 +85,7 @@ _AT: Final = " - at `"
 
 def fault_of(error: Exception) -> tuple[str, str]:
     """What a decoder's error says, and the JSON path of the fault from ``$``."""
-    said, _, at = str(error).partition(_AT)
+    said, _, at = str(error).rpartition(_AT) if _AT in str(error) else (str(error), "", "")
     detail, _, inner = said.partition(_INNER_PATH)
     return detail, (at.removesuffix("`") or "$") + inner
 
@@ -271,7 +271,7 @@ class ListLegalMovesResponse(Response, frozen=True, kw_only=True):
     truncated: bool
     cursor: str | None = None
     explained: tuple[ExplainedCard, ...] | None = None
-    needs_chance: Literal["deal", "draw"] | None = None
+    needs_chance: NeedsChance | None = None
 
 
 class PlayMoveRequest(Request, frozen=True, kw_only=True):

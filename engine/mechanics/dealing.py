@@ -46,11 +46,14 @@ def check_told_hands(deal: Deal, seen_by: Callable[[Sequence[Hand]], Viewer | No
 
 
 def whose_view(
-    hands: Sequence[Hand], viewer: Viewer | None, visible: Callable[[Viewer], frozenset[int]]
+    hands: Sequence[Hand],
+    viewer: Viewer | None,
+    visible: Callable[[Viewer], frozenset[int]],
+    seats: Iterable[int] = range(SEATS),
 ) -> Viewer | None:
-    """Whose view a partly told deal is: the first viewer, or only `viewer` if there is one, to see just those hands."""
+    """Whose view a partly told deal is: who sees just those hands, of the spectator and `seats`, or of `viewer` alone."""
     told = {index for index, hand in enumerate(hands) if hand.cards}
-    viewers: tuple[Viewer, ...] = (SPECTATOR, *range(SEATS)) if viewer is None else (viewer,)
+    viewers: tuple[Viewer, ...] = (SPECTATOR, *seats) if viewer is None else (viewer,)
     return next((each for each in viewers if visible(each) == told), None)
 
 

@@ -128,6 +128,8 @@ class Covered:
 
     def _fits(self, holes: int, facts: Facts, known: Counter[int], out: int | None) -> bool:
         """Whether the holes can be filled: this hand's with these facts, the others' with theirs; `out` is gone."""
+        if not facts.never and not facts.holds and not any(other.never or other.holds for other in self._facts):
+            return True
         unknown = [0] * (HIGHEST_PICTURE + 1)
         for card, number in self._unknown.items():
             unknown[value_of(card)] += number

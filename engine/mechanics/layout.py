@@ -52,17 +52,20 @@ def is_picture(card: Card) -> bool:
 
 def values_of(cards: Iterable[Card]) -> Counts:
     """How many of the cards have each value, 1 to 13."""
-    found = Counter(map(value_of, cards))
-    return tuple(found[value] for value in range(1, HIGHEST_PICTURE + 1))
+    found = [0] * HIGHEST_PICTURE
+    for card in cards:
+        found[value_of(card) - 1] += 1
+    return tuple(found)
 
 
 def taken_from(cards: Iterable[Card], out: Iterable[Card]) -> tuple[Card, ...] | None:
     """The cards without those taken out, as a multiset; None where one of these is not among them."""
-    left = Counter(cards)
-    left.subtract(Counter(out))
-    if min(left.values(), default=0) < 0:
-        return None
-    return in_order(left.elements())
+    left = list(cards)
+    for card in out:
+        if card not in left:
+            return None
+        left.remove(card)
+    return in_order(left)
 
 
 # --- the layout

@@ -1,11 +1,11 @@
 """Playing to a trick: which cards of a hand may be, and why the others may not, whether the hand is seen or not."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ..cards import Card, Suit, card_set, in_order, iter_cards
 from ..game import Blocked
 from ..moves import Hand
-from ..violations import Code, Violation, violation
+from ..violations import Code, Malformed, Violation, violation
 from .deduction import Unseen
 from .tricks import followable
 
@@ -42,6 +42,24 @@ def refuse_card(
 
 def _must_follow(game: str, card: Card, led: Suit, following: int) -> Violation:
     return violation(game, Code.MUST_FOLLOW_SUIT, card=card, ledSuit=led, cards=in_order(iter_cards(following)))
+
+
+def with_exposed(hands: tuple[Hand, ...], index: int, cards: Sequence[Card]) -> tuple[Hand, ...]:
+    """The hands once hand `index` is laid open."""
+    return (*hands[:index], Hand(in_order(cards)), *hands[index + 1 :])
+
+
+def refuse_exposed(
+    game: str, hands: tuple[Hand, ...], index: int, cards: Sequence[Card], unseen: Callable[[tuple[Hand, ...]], Unseen]
+) -> Violation | None:
+    """Why hand `index`, not seen yet, cannot be these cards; Malformed where they are too few, too many or twice."""
+    if len(cards) != len(hands[index]) or len(set(cards)) != len(cards):
+        raise Malformed("$.move.cards", f"the hand has {len(hands[index])} cards, each once")
+    may_hold = unseen(hands).may_hold(index)
+    elsewhere = next((card for card in cards if not card.bit & may_hold), None)
+    if elsewhere is None and not unseen(with_exposed(hands, index, cards)).can_be():
+        elsewhere = cards[0]
+    return violation(game, Code.CARD_ELSEWHERE, card=elsewhere, hand=index) if elsewhere else None
 
 
 def blocked(hand: Hand, refused: Callable[[Card], Violation | None]) -> tuple[Blocked, ...]:

@@ -31,7 +31,7 @@ from engine.game import (
 )
 from engine.moves import Move, parse, text
 
-DEALS: Final = int(os.environ.get("KIT_DEALS", "150"))
+DEALS: Final = int(os.environ.get("KIT_DEALS", "110"))
 """Random deals a variant; `make kit` asks for more."""
 EVERYTHING: Final = Query(limit=100_000)
 Choices = dict[str, Any]

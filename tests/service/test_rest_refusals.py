@@ -238,3 +238,14 @@ def test_legal_moves_are_cut_at_the_limit() -> None:
         found = server.http.post("/v1/legal-moves", json={"state": state, "limit": 1_000}).json()
         assert (len(found["moves"]), found["total"], found["truncated"]) == (3, "13", True)
         assert server.http.get("/v1/games/whist").json()["limits"]["legalMoves"] == 3
+
+
+@pytest.mark.parametrize("move", ["claim 4 1", "claim 0 14", "choose x", "deal hands " + "/".join(["+1"] * 30), "hit me"])
+def test_a_text_that_is_no_move_is_refused_at_the_move(server: Running, move: str) -> None:
+    state = server.http.post("/v1/deal", json=WHIST).json()["state"]
+    answer = server.http.post("/v1/play", json={"state": state, "move": move})
+    problem = problem_of(answer, 400, "MALFORMED")
+    assert problem["path"] == "$.move"
+    assert "\0" not in problem["detail"]
+    record = server.http.post("/v1/replay", json={**WHIST, "moves": [{"move": move}]})
+    assert problem_of(record, 400, "MALFORMED")["path"] == "$.moves[0].move"

@@ -50,17 +50,17 @@ def _check_seats(state: Flip7State) -> None:
     _require(len(state.totals) == seats, "$.totals", Reason.WRONG_COUNT)
     in_challenge = state.options.challenge != "off"
     _require(not in_challenge or seats <= CHALLENGE_SEATS, "$.options.challenge", Reason.WRONG_COUNT)
-    named = {
+    named: dict[str, int | str | None] = {
         "$.dealer": state.dealer,
         "$.turn": state.turn,
-        "$.held.seat": state.held and state.held.seat,
+        "$.held.seat": None if state.held is None else state.held.seat,
         "$.viewer": None if state.viewer == SPECTATOR else state.viewer,
         **{f"$.offered[{index}]": seat for index, seat in enumerate(state.offered)},
         **{f"$.flipThrees[{index}].seat": each.seat for index, each in enumerate(state.flip_threes)},
         **{f"$.given[{index}].to": each.to for index, each in enumerate(state.given)},
     }
-    for path, seat in named.items():
-        _require(seat is None or int(seat) < seats, path, Reason.NOT_POSSIBLE_NOW)
+    for path, number in named.items():
+        _require(number is None or int(number) < seats, path, Reason.NOT_POSSIBLE_NOW)
     _require(state.may_also == (), "$.mayAlso")
 
 

@@ -10,8 +10,8 @@ from ...events import (
     Busted,
     Discarded,
     Event,
-    FlippedSeven,
     Flipped,
+    FlippedSeven,
     FlipThreeBegan,
     Frozen,
     Given,
@@ -94,7 +94,7 @@ def _leads_here(state: Flip7State, events: Sequence[Event], in_deck: int) -> boo
 
 
 def _goes_on(again: Resolution, event: Event) -> bool:
-    """Does again what is behind an event, if it can be done; events that only follow from others have nothing behind."""
+    """Does again what is behind an event, if it can be done; an event that only follows from others has nothing."""
     match event:
         case AskedForCard(seat):
             possible = again.awaits("turns", seat)

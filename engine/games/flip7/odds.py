@@ -1,17 +1,17 @@
 """What can be known of the next card of Flip 7, in exact fractions.
 
-Everybody sees all but the order of the deck, so the cards that can come are the same for all: those of the deck, or once it
-has run out those that would be shuffled. The figures, for each active seat and as things lie now:
+Everybody sees all but the order of the deck, so the cards that can come are the same for all: those of the deck, or
+once it has run out those that would be shuffled. The figures, for each active seat and as things lie now:
 
 - ``bust``, ``seven``: the chance that the next card, if it came to this seat, busts it, or is its seventh number.
 - ``stop``: the points its row scores.
 - ``gain``: by how much its points change on average if it takes one more card and stops after it. What the card does in
-  its own right counts: a number, a plus and x2 add to the row, the seventh number brings its bonus, a duplicate costs the
-  row, or nothing with a Second Chance. Second Chances and Freezes change no points. A Flip Three is taken to be given to
-  another seat, and so changes none; if there is no other, it counts as below.
-- ``flipThree``: by how much its points change on average if it flips three now, until it is busted or has seven numbers. A
-  Second Chance among the three is kept if there is none yet; a Freeze or a Flip Three is one of the three and is not
-  followed further, as is a Second Chance too many.
+  its own right counts: a number, a plus and x2 add to the row, the seventh number brings its bonus, a duplicate costs
+  the row, or nothing with a Second Chance. Second Chances and Freezes change no points. A Flip Three is taken to be
+  given to another seat, and so changes none; if there is no other, it counts as below.
+- ``flipThree``: by how much its points change on average if it flips three now, until it is busted or has seven
+  numbers. A Second Chance among the three is kept if there is none yet; a Freeze or a Flip Three is one of the three
+  and is not followed further, as is a Second Chance too many.
 """
 
 from collections import Counter

@@ -16,8 +16,8 @@ from ...events import (
     Busted,
     Discarded,
     Event,
-    FlippedSeven,
     Flipped,
+    FlippedSeven,
     FlipThreeBegan,
     Frozen,
     Given,
@@ -408,9 +408,7 @@ class Resolution:
         self.flip_threes, self.given = [], []
         self.turn, self.dealing, self.owed, self.offered = None, False, False, set()
         rows = self._rows()
-        self.totals = tuple(
-            before + points for before, points in zip(self.totals, round_points(rows), strict=True)
-        )
+        self.totals = tuple(before + points for before, points in zip(self.totals, round_points(rows), strict=True))
         self.events.append(Scored(round_sheet([(row.cards, row.status == "busted") for row in rows], self.totals)))
         if match_is_over(self.options, self.totals):
             self.events.append(Scored(match_sheet(self.options, self.totals, self.round)))

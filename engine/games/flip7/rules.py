@@ -55,7 +55,7 @@ def _default_places(options: Flip7Options) -> int:
 
 def seating_is_possible(seating: Sequence[Sequence[int]], seats: int) -> bool:
     """Whether each place has one seat, and every seat is taken."""
-    return sorted(seating) == [(seat,) for seat in range(seats)]
+    return sorted(map(tuple, seating)) == [(seat,) for seat in range(seats)]
 
 
 def _deck_of(setup: Setup) -> Flip7Deck:

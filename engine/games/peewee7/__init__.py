@@ -12,7 +12,7 @@ order.
 from typing import Final
 
 from ...game import Game
-from ...moves import Bid, Dare, Deal, DoubleDare, Draw, Pass, Play
+from ...moves import Bid, Dare, Deal, DoubleDare, Draw, Expose, Pass, Play
 from .check import check
 from .options import PRESETS, PeeweeOptions, check_options
 from .paper import paper
@@ -45,7 +45,7 @@ PEEWEE7: Final = Game(
     options=PeeweeOptions,
     facts=PeeweeFacts,
     presets=PRESETS,
-    moves=(Play, Deal, Draw, Bid, Pass, Dare, DoubleDare),
+    moves=(Play, Deal, Draw, Expose, Bid, Pass, Dare, DoubleDare),
     free=(),
     clauses=CLAUSES,
     check_options=check_options,

@@ -1,7 +1,6 @@
 """Which states and views of PeeWee 7 can have come about; each function raises ImpossibleState where one cannot."""
 
-from ...events import Event, Exposed
-from ...game import SPECTATOR
+from ...game import SPECTATOR, Viewer
 from ...mechanics.checking import check_chance, check_hands, check_no_revokes, check_tricks, require
 from ...mechanics.seating import each_has_one_seat
 from ...mechanics.tricks import SEATS
@@ -12,7 +11,17 @@ from .options import check_options
 from .rules import unseen_in
 from .scoring import fault_in_score, fewest_deals, winners
 from .state import PeeweeState
-from .table import first_leader, is_played_out, phase_of, settlement, turn_of
+from .table import (
+    exposed_hand_is_untold,
+    first_leader,
+    is_exposed_before_lead,
+    is_played_out,
+    peewee_of,
+    phase_of,
+    settlement,
+    turn_of,
+    visible_hands,
+)
 from .views import history_of
 
 
@@ -89,10 +98,23 @@ def _check_play(state: PeeweeState) -> None:
     check_no_revokes(state.tricks, state.hands)
     if state.viewer is None or not state.deals:
         return
-    if state.viewer != SPECTATOR:
-        own = int(state.viewer)
-        require(not state.hands[own].hidden, f"$.hands[{own}].hidden", Reason.OWN_HAND_UNKNOWN)
+    _check_seen(state, state.viewer)
     require(unseen_in(state).can_be(), "$.hands", Reason.NOT_A_POSSIBLE_DEAL)
+
+
+def _check_seen(state: PeeweeState, viewer: Viewer) -> None:
+    """A view lists just the hands its viewer sees; an exposed one may still have to be told, at once."""
+    visible = visible_hands(state, viewer)
+    untold = peewee_of(state) if exposed_hand_is_untold(state) else None
+    for index, hand in enumerate(state.hands):
+        path = f"$.hands[{index}]"
+        if index in visible and index != untold:
+            require(not hand.hidden, f"{path}.hidden", Reason.OWN_HAND_UNKNOWN)
+        else:
+            require(not hand.cards, f"{path}.cards", Reason.NOT_VISIBLE)
+    played = sum(len(trick.cards) for trick in state.tricks)
+    at_once = played == (0 if is_exposed_before_lead(state) else 1)
+    require(untold is None or at_once, f"$.hands[{untold}].hidden", Reason.CARDS_MISSING)
 
 
 def _check_score(state: PeeweeState) -> None:
@@ -118,12 +140,4 @@ def _check_what_follows(state: PeeweeState) -> None:
         raise ImpossibleState("$.toAct", Reason.WRONG_TURN, expected=expected)
     require(not state.may_also, "$.mayAlso")
     if state.viewer is not None and state.history is not None:
-        _check_history(state, state.history)
-
-
-def _check_history(state: PeeweeState, history: tuple[Event, ...]) -> None:
-    """The history is what the state tells, but for the exposed hand, of which a view need not have been told."""
-    expected = history_of(state)
-    if not any(isinstance(event, Exposed) for event in history):
-        expected = tuple(event for event in expected if not isinstance(event, Exposed))
-    require(history == expected, "$.history")
+        require(state.history == history_of(state), "$.history")

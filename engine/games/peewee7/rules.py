@@ -1,19 +1,19 @@
 """PeeWee 7's moves: what is legal and why not, and what a move leads to."""
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Final
 
 from msgspec.structs import replace
 
 from ...cards import PACK, AnyCard, Card, cards_of, in_order
 from ...events import Called, Dealt, Drawn, Event, Played, Reshuffled, Seated, ThrownIn, TrickWon
-from ...game import Blocked, LegalMoves, Query, Setup, Viewer, listed
+from ...game import Blocked, LegalMoves, NeedsChance, Query, Setup, Viewer, listed
 from ...mechanics import playing
 from ...mechanics.dealing import NO_CARDS, check_told_hands, whole_pack, whose_view, without
 from ...mechanics.deduction import Unseen, unseen
 from ...mechanics.seating import ONE_SEAT_EACH, each_has_one_seat
 from ...mechanics.tricks import SEATS, with_card
-from ...moves import Bid, Call, Dare, Deal, DoubleDare, Draw, Hand, Move, Pass, Play
+from ...moves import Bid, Call, Dare, Deal, DoubleDare, Draw, Expose, Hand, Move, Pass, Play
 from ...rng import shuffle_and_cut
 from ...sheet import Scope, Sheet
 from ...violations import Code, Malformed, Violation, violation
@@ -74,15 +74,17 @@ def _with_turn(state: PeeweeState) -> PeeweeState:
 
 
 def legal(state: PeeweeState, seat: int, query: Query) -> LegalMoves:
-    """The legal moves of a seat; and whether a deal or draw must first be told by who holds the cards."""
+    """The legal moves of a seat; and what must first be told by who holds the cards, or sees the table."""
     moves, needs = _moves(state, seat)
     return listed(query, moves, lambda: _blocked(state, seat), needs)
 
 
-def _moves(state: PeeweeState, seat: int) -> tuple[Sequence[Move], Literal["deal", "draw"] | None]:
+def _moves(state: PeeweeState, seat: int) -> tuple[Sequence[Move], NeedsChance | None]:
     if state.to_act is None or state.to_act.seat != seat:
         return (), None
     match state.phase:
+        case "expose":
+            return (), "expose"
         case "auction":
             return legal_calls(state.options, bidding(state)), None
         case "play":
@@ -125,6 +127,12 @@ def refuse(state: PeeweeState, move: Move, seat: int) -> Violation | None:
             auction = bidding(state)
             refused = refuse_call(state.options, auction, move)
             return None if refused is None else why(refused, auction, move)
+        case Expose(cards), "expose":
+            return playing.refuse_exposed(
+                GAME, state.hands, turn.hand, cards, lambda hands: unseen(hands, state.tricks)
+            )
+        case Play(), "expose":
+            return violation(GAME, Code.NEEDS_CHANCE, what="expose")
         case Deal(), "deal":
             return _refuse_deal(state, move)
         case Draw(card), "teamDraw":
@@ -198,6 +206,9 @@ def apply(state: PeeweeState, move: Move, seat: int) -> tuple[PeeweeState, tuple
             return _apply_play(state, card, seat)
         case Deal():
             return _apply_deal(state, move)
+        case Expose(cards):
+            after = _with_turn(replace(state, hands=playing.with_exposed(state.hands, seat, cards)))
+            return after, exposed(after)
         case Draw(card):
             return _apply_draw(state, card)
         case Bid() | Pass() | Dare() | DoubleDare():

@@ -25,7 +25,7 @@ Tricks = Annotated[int, Meta(ge=0, le=HAND_TRICKS)]
 BidTricks = Annotated[int, Meta(ge=LEAST_BID, le=HAND_TRICKS)]
 Marks = Annotated[int, Meta(ge=0, le=100)]
 Pair = tuple[Marks, Marks]
-Phase = Literal["teamDraw", "deal", "auction", "play", "over"]
+Phase = Literal["teamDraw", "deal", "auction", "expose", "play", "over"]
 
 
 class _Part(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel", omit_defaults=True):

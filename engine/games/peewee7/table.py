@@ -56,6 +56,12 @@ def peewee_is_exposed(state: PeeweeState) -> bool:
     return state.master is not None and (bool(state.tricks) or is_exposed_before_lead(state))
 
 
+def exposed_hand_is_untold(state: PeeweeState) -> bool:
+    """Whether a view lacks the cards of the Peewee's hand though it lies open: who sees the table must tell them."""
+    peewee = peewee_of(state)
+    return peewee is not None and peewee_is_exposed(state) and state.hands[peewee].hidden > 0
+
+
 def decider(state: PeeweeState, hand: int) -> int:
     """The seat that decides for a hand: its own, or for the exposed Peewee's the Master's."""
     if hand == peewee_of(state) and peewee_is_exposed(state):
@@ -99,7 +105,7 @@ def phase_of(state: PeeweeState) -> Phase:
     if state.contract is None:
         return "deal" if bidding(state).turn is None else "auction"
     if not is_played_out(state):
-        return "play"
+        return "expose" if exposed_hand_is_untold(state) else "play"
     return "over" if winners(state.options, state.score) else "deal"
 
 
@@ -114,6 +120,9 @@ def turn_of(state: PeeweeState) -> Turn | None:
         case "auction":
             seat = bidding(state).turn
             return None if seat is None else Turn(seat, seat)
+        case "expose":
+            peewee = peewee_of(state)
+            return None if peewee is None else Turn(peewee, peewee)
         case "play":
             hand = current_trick(state).turn
             return Turn(decider(state, hand), hand)

@@ -10,7 +10,7 @@ Read on in `options`, `state`, `drawing`, `scoring`, `table`, `rules`, `check`, 
 from typing import Final
 
 from ...game import Game
-from ...moves import Choose, Claim, Deal, Draw, End, Play
+from ...moves import Choose, Claim, Deal, Draw, End, Expose, Play
 from .check import check
 from .options import PRESETS, WhistOptions, check_options
 from .rules import apply, legal, project, refuse, see, sheet, start
@@ -51,7 +51,7 @@ WHIST: Final = Game(
     options=WhistOptions,
     facts=WhistFacts,
     presets=PRESETS,
-    moves=(Play, Deal, Draw, Claim, Choose, End),
+    moves=(Play, Deal, Draw, Expose, Claim, Choose, End),
     free=(Claim,),
     clauses=CLAUSES,
     check_options=check_options,

@@ -1,27 +1,30 @@
 """Which states and views of whist can have come about; each function raises ImpossibleState where one cannot."""
 
-from ...events import Event, Exposed, TurnedUp
-from ...game import SPECTATOR
+from ...events import TurnedUp
+from ...game import SPECTATOR, Viewer
 from ...mechanics.checking import check_chance, check_hands, check_no_revokes, check_tricks, require
 from ...mechanics.seating import seating_after
 from ...mechanics.tricks import SEATS
 from ...violations import ImpossibleState, Malformed, Reason
 from .drawing import standing
 from .options import check_options
-from .rules import hidden_cards_fit, history_of, seating_is_possible
+from .rules import hidden_cards_fit, history_of, seating_is_possible, see
 from .scoring import fault_in_score, match_is_over
 from .state import WhistScore, WhistState
 from .table import (
     dealt_to,
     decider,
     dummy_of,
+    exposed_hand_is_untold,
     free_actions,
     is_played_out,
+    match_is_decided,
     phase_of,
     revokes,
     settlement,
     trump_card_is_public,
     turn_of,
+    visible_hands,
 )
 
 
@@ -73,9 +76,24 @@ def _check_draws(state: WhistState) -> None:
 
 def _check_cards(state: WhistState) -> None:
     check_hands(state)
-    if state.viewer is not None and state.viewer != SPECTATOR:
-        own = decider(state, int(state.viewer))
-        require(not state.hands[own].hidden, f"$.hands[{own}].hidden", Reason.OWN_HAND_UNKNOWN)
+    if state.viewer is not None:
+        _check_seen(state, state.viewer)
+
+
+def _check_seen(state: WhistState, viewer: Viewer) -> None:
+    """A view lists just the hands its viewer sees, and the turned card while it lies open."""
+    visible = visible_hands(state, viewer)
+    untold = dummy_of(state) if exposed_hand_is_untold(state) else None
+    open_cards = {state.trump_card} if trump_card_is_public(state) else set()
+    for index, hand in enumerate(state.hands):
+        path = f"$.hands[{index}]"
+        if index in visible and index != untold:
+            require(not hand.hidden, f"{path}.hidden", Reason.OWN_HAND_UNKNOWN)
+        else:
+            shown = open_cards if index == state.dealer else set()
+            require(shown.issuperset(hand.cards), f"{path}.cards", Reason.NOT_VISIBLE)
+    at_once = len(state.tricks) <= 1 and sum(len(trick.cards) for trick in state.tricks) <= 1
+    require(untold is None or at_once, f"$.hands[{untold}].hidden", Reason.CARDS_MISSING)
 
 
 def _check_tricks(state: WhistState) -> None:
@@ -137,17 +155,20 @@ def _check_score(state: WhistState) -> None:
 
 
 def _check_score_itself(state: WhistState, score: WhistScore, path: str) -> None:
-    fault = fault_in_score(state.options, score)
-    require(fault is None, f"{path}{fault}", Reason.NOT_POSSIBLE_NOW)
-    require(not match_is_over(state.options, score, 0), f"{path}.games", Reason.NOT_POSSIBLE_NOW)
     earlier = max(0, state.deals - 1)
-    require(bool(earlier) or score == WhistScore(), path, Reason.NOT_POSSIBLE_NOW)
-    require(state.options.match != "deal" or not earlier, "$.deals", Reason.NOT_POSSIBLE_NOW)
+    fault = fault_in_score(state.options, score, earlier)
+    require(fault is None, f"{path}{fault}", Reason.NOT_POSSIBLE_NOW)
+    require(not match_is_over(state.options, score, counted=False), f"{path}.games", Reason.NOT_POSSIBLE_NOW)
+    deals_again = state.options.match != "deal" or state.options.revoke_both == "void"
+    require(deals_again or not earlier, "$.deals", Reason.NOT_POSSIBLE_NOW)
 
 
 def _check_what_follows(state: WhistState) -> None:
+    settled = state.score_before is not None
     if state.options.revoke == "prevent" or not is_played_out(state):
-        require((state.score_before is not None) == is_played_out(state), "$.scoreBefore", Reason.NOT_POSSIBLE_NOW)
+        require(settled == is_played_out(state), "$.scoreBefore", Reason.NOT_POSSIBLE_NOW)
+    elif settled:
+        require(match_is_decided(state), "$.scoreBefore", Reason.NOT_POSSIBLE_NOW)
     phase = phase_of(state)
     if state.phase != phase:
         raise ImpossibleState("$.phase", Reason.WRONG_PHASE_STATE, expected=phase)
@@ -156,16 +177,19 @@ def _check_what_follows(state: WhistState) -> None:
         expected = "null" if turn is None else f"seat {turn.seat}, hand {turn.hand}"
         raise ImpossibleState("$.toAct", Reason.WRONG_TURN, expected=expected)
     require(state.may_also == free_actions(state), "$.mayAlso")
-    if state.viewer is not None and state.history is not None:
-        _check_history(state, state.history)
+    if state.viewer is not None:
+        _check_history(state, state.viewer)
 
 
-def _check_history(state: WhistState, history: tuple[Event, ...]) -> None:
-    turned = next((event.card for event in history if isinstance(event, TurnedUp)), None)
-    if turned is not None and state.trump is not None:
-        require(turned.suit is state.trump, "$.history")
-    expected = [event for event in history_of(state, turned) if not isinstance(event, Exposed)]
-    told = [event for event in history if not isinstance(event, Exposed)]
-    require(told == expected, "$.history")
+def _check_history(state: WhistState, viewer: Viewer) -> None:
+    """A view's history is what the rest of it tells, and the turned card where that is not shown any more."""
+    if state.history is None:
+        shown = not state.deals or not state.options.turn_up or state.trump_card is not None
+        require(shown, "$.history", Reason.CARDS_MISSING)
+        return
+    turned = next((event.card for event in state.history if isinstance(event, TurnedUp)), None)
     if state.deals and state.options.turn_up:
         require(turned is not None, "$.history", Reason.CARDS_MISSING)
+    require(turned is None or state.trump in (None, turned.suit), "$.history")
+    expected = tuple(see(state, event, viewer) for event in history_of(state, turned))
+    require(state.history == expected, "$.history")

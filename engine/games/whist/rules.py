@@ -1,25 +1,24 @@
 """Whist's play: what is legal and why not, what a move leads to, and who sees what of it."""
 
 from collections.abc import Sequence
-from typing import Literal
 
 from msgspec.structs import replace
 
 from ...cards import PACK, AnyCard, Card, Suit, cards_of, in_order
 from ...events import Chosen, Claimed, Dealt, Drawn, Event, Exposed, Played, Scored, Seated, Tied, TrickWon, TurnedUp
-from ...game import SPECTATOR, Blocked, LegalMoves, Query, Setup, Viewer, listed
+from ...game import SPECTATOR, Blocked, LegalMoves, NeedsChance, Query, Setup, Viewer, listed
 from ...mechanics import playing
 from ...mechanics.dealing import NO_CARDS, check_told_hands, whole_pack, whose_view, without
 from ...mechanics.deduction import Unseen, unseen
 from ...mechanics.seating import seating_after
 from ...mechanics.tricks import SEATS, with_card
-from ...moves import Choose, Claim, Deal, Draw, End, Hand, Move, Play
+from ...moves import Choose, Claim, Deal, Draw, End, Expose, Hand, Move, Play
 from ...rng import shuffle_and_cut
 from ...sheet import Scope, Sheet
 from ...violations import Code, Malformed, Violation, violation
 from .drawing import HALF, drawn_by_seed, standing
 from .options import WhistOptions
-from .scoring import deal_sheet, match_is_over, match_sheet, running_sheet
+from .scoring import deal_sheet, match_sheet, running_sheet
 from .state import PACK_TRICKS, WhistClaim, WhistDraw, WhistState
 from .table import (
     complete_tricks,
@@ -30,6 +29,7 @@ from .table import (
     dummy_is_exposed,
     dummy_of,
     free_actions,
+    match_is_decided,
     next_dealer,
     phase_of,
     places_of,
@@ -95,9 +95,9 @@ def legal(state: WhistState, seat: int, query: Query) -> LegalMoves:
     return listed(query, moves, lambda: _blocked(state, seat), needs)
 
 
-def _moves(state: WhistState, seat: int) -> tuple[Sequence[Move], Literal["deal", "draw"] | None]:
+def _moves(state: WhistState, seat: int) -> tuple[Sequence[Move], NeedsChance | None]:
     moves: list[Move] = []
-    needs: Literal["deal", "draw"] | None = None
+    needs: NeedsChance | None = None
     if state.phase == "claim" and decider(state, seat) == seat:
         moves += [
             Claim(hand, trick)
@@ -109,12 +109,14 @@ def _moves(state: WhistState, seat: int) -> tuple[Sequence[Move], Literal["deal"
     match state.phase:
         case "play":
             moves += [Play(card) for card in playable(state)]
+        case "expose":
+            needs = "expose"
         case "choose":
             moves += [Choose("tricks"), Choose("deduct"), Choose("add")]
         case "draw":
             needs = None if state.seed else "draw"
             moves += [] if needs else [Draw()]
-        case "claim" if _match_is_decided(state):
+        case "claim" if match_is_decided(state):
             moves.append(End())
         case "deal" | "claim":
             needs = None if _pack_is_at_hand(state) else "deal"
@@ -175,8 +177,12 @@ def refuse(state: WhistState, move: Move, seat: int) -> Violation | None:
     match move, state.phase:
         case Play(card), "play":
             return _refuse_play(state, card)
+        case Expose(cards), "expose":
+            return _refuse_expose(state, cards)
+        case Play(), "expose":
+            return violation("whist", Code.NEEDS_CHANCE, what="expose")
         case Deal(), "deal" | "claim":
-            if state.phase == "claim" and _match_is_decided(state):
+            if state.phase == "claim" and match_is_decided(state):
                 return violation("whist", Code.MATCH_IS_DECIDED)
             return _refuse_deal(state, move)
         case Draw(drawn), "draw":
@@ -184,7 +190,7 @@ def refuse(state: WhistState, move: Move, seat: int) -> Violation | None:
         case Choose(), "choose":
             return None
         case End(), "claim":
-            return None if _match_is_decided(state) else violation("whist", Code.MATCH_GOES_ON)
+            return None if match_is_decided(state) else violation("whist", Code.MATCH_GOES_ON)
         case _:
             return violation("whist", Code.WRONG_PHASE, move=type(move).__name__.lower(), phase=state.phase)
 
@@ -195,6 +201,24 @@ def _refuse_play(state: WhistState, card: Card) -> Violation | None:
     return playing.refuse_card(
         "whist", state.hands[index], index, card, _to_follow(state), lambda: _unseen(state)
     )
+
+
+def _refuse_expose(state: WhistState, cards: Sequence[Card]) -> Violation | None:
+    assert state.to_act is not None
+    index = state.to_act.hand
+    if len(cards) != len(state.hands[index]) or len(set(cards)) != len(cards):
+        raise Malformed("$.move.cards", f"the hand has {len(state.hands[index])} cards, each once")
+    may_hold = _unseen(state).may_hold(index)
+    elsewhere = next((card for card in cards if not card.bit & may_hold), None)
+    if elsewhere is None and not hidden_cards_fit(_with_exposed(state, cards)):
+        elsewhere = cards[0]
+    return violation("whist", Code.CARD_ELSEWHERE, card=elsewhere, hand=index) if elsewhere else None
+
+
+def _with_exposed(state: WhistState, cards: Sequence[Card]) -> WhistState:
+    assert state.to_act is not None
+    index = state.to_act.hand
+    return replace(state, hands=(*state.hands[:index], Hand(in_order(cards)), *state.hands[index + 1 :]))
 
 
 def _refuse_claim(state: WhistState, claim: Claim, seat: int) -> Violation | None:
@@ -246,10 +270,6 @@ def _refuse_draw(state: WhistState, card: AnyCard | None) -> Violation | None:
     return None
 
 
-def _match_is_decided(state: WhistState) -> bool:
-    return match_is_over(state.options, settlement(state).after, state.deals)
-
-
 def _check_told_deal(state: WhistState, deal: Deal) -> None:
     """Malformed where what the caller tells cannot be a deal."""
     check_told_hands(deal, lambda hands: _viewer_of(state, hands))
@@ -266,8 +286,17 @@ def _check_told_deal(state: WhistState, deal: Deal) -> None:
 
 
 def _viewer_of(state: WhistState, hands: Sequence[Hand]) -> Viewer | None:
+    """Whose view a partly told deal is; dummy's exposed hand may be told with it, or afterwards."""
     dealt = _before_play(state)
-    return whose_view(hands, state.viewer, lambda viewer: visible_hands(dealt, viewer))
+    told = [index for index, hand in enumerate(hands) if hand.cards]
+    dummy = dummy_of(state)
+
+    def sees(viewer: Viewer) -> frozenset[int]:
+        visible = visible_hands(dealt, viewer)
+        return visible if dummy in told else visible - {dummy}
+
+    deciders = frozenset(seat for seat in range(SEATS) if decider(state, seat) == seat)
+    return whose_view(hands, state.viewer, sees, deciders)
 
 
 def _before_play(state: WhistState) -> WhistState:
@@ -295,6 +324,9 @@ def apply(state: WhistState, move: Move, seat: int) -> tuple[WhistState, tuple[E
             return _apply_play(state, card, seat)
         case Deal():
             return _apply_deal(state, move)
+        case Expose(cards):
+            after = _with_exposed(state, cards)
+            return _with_turn(after), _exposed(after)
         case Draw(told):
             return _apply_draw(state, told)
         case Claim(against, trick):
@@ -318,7 +350,7 @@ def _settle(state: WhistState) -> tuple[WhistState, tuple[Event, ...]]:
 
 def _scored(state: WhistState) -> tuple[Event, ...]:
     sheets = [deal_sheet(settlement(state))]
-    if match_is_over(state.options, state.score, state.deals):
+    if match_is_decided(state):
         sheets.append(match_sheet(state.options, state.score))
     return tuple(Scored(sheet) for sheet in sheets)
 
@@ -481,7 +513,7 @@ def see(state: WhistState, event: Event, viewer: Viewer) -> Event:
 def history_of(state: WhistState, turned: Card | None = None) -> tuple[Event, ...]:
     """The events since the last deal, or of the draw before the first, as the referee saw them.
 
-    For a view: as its viewer saw them; `turned` is then the turned card it no longer shows.
+    Of a view: as far as it tells, before `see`; `turned` is then the turned card it no longer shows.
     """
     if not state.deals:
         return _draw_events(state)
@@ -506,7 +538,7 @@ def history_of(state: WhistState, turned: Card | None = None) -> tuple[Event, ..
 
 
 def _as_dealt(state: WhistState, index: int) -> Hand:
-    if state.viewer is not None and index not in _own_hand(state, state.viewer):
+    if state.hands[index].hidden or (state.viewer is not None and index not in visible_hands(state, state.viewer)):
         return Hand((), PACK_TRICKS)
     return Hand(in_order(dealt_to(state, index)))
 
@@ -544,9 +576,9 @@ def _draw_events(state: WhistState) -> tuple[Event, ...]:
 def sheet(state: WhistState, scope: Scope | None) -> Sheet:
     """The deal's sheet, or the match's; while a deal is under way, the score before it."""
     if scope == "match" or (scope is None and state.phase == "over"):
-        return match_sheet(state.options, state.score)
+        return match_sheet(state.options, state.score, counted=state.phase == "over")
     if scope not in (None, "deal"):
         raise Malformed("$.scope", "whist is scored by the deal or by the match")
     if state.deals and complete_tricks(state) == PACK_TRICKS:
-        return deal_sheet(settlement(state))
+        return deal_sheet(settlement(state), final=state.score_before is not None)
     return running_sheet(state.score)

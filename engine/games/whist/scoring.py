@@ -21,13 +21,17 @@ ALL_HONOURS: Final = 4
 
 
 class Settlement(Struct, frozen=True):
-    """A settled deal: its items, the running game's points when it ended, and the score after it."""
+    """A settled deal: its items, the running game's points when it ended, and the score after it.
+
+    A `void` one counts for nothing.
+    """
 
     items: tuple[Item, ...]
     points: Pair
     honours: Pair
     after: WhistScore
     winner: int | None
+    void: bool = False
 
 
 def tricks_after_penalty(options: WhistOptions, facts: WhistFacts) -> Pair:
@@ -49,7 +53,7 @@ def settle(options: WhistOptions, facts: WhistFacts) -> Settlement:
     before = facts.score
     revoked = {revoke.side for revoke in facts.revokes}
     if options.revoke_both == "void" and len(revoked) == len(SIDES):
-        return Settlement((), before.points, before.honours, before, None)
+        return Settlement((), before.points, before.honours, before, None, void=True)
 
     points = list(before.points)
     honours = list(before.honours)
@@ -140,19 +144,23 @@ def games_won(score: WhistScore) -> Pair:
     return won.count(0), won.count(1)
 
 
-def match_is_over(options: WhistOptions, score: WhistScore, deals: int) -> bool:
-    """Whether the match is decided after `deals` settled deals (WA31, W-19)."""
+def match_is_over(options: WhistOptions, score: WhistScore, *, counted: bool) -> bool:
+    """Whether the match is decided (WA31, W-19); `counted`: a deal has been settled, and was not void."""
     if options.match == "deal":
-        return deals > 0
+        return counted
     if options.match == "game":
         return bool(score.games)
     return RUBBER_GAMES in games_won(score)
 
 
-def deal_sheet(settled: Settlement) -> Sheet:
-    """The sheet of one deal: what it scored, and where the running game and the games stand after it."""
+def deal_sheet(settled: Settlement, *, final: bool = True) -> Sheet:
+    """The sheet of one deal: what it scored, and where the running game and the games stand after it.
+
+    While it is not `final`, since a revoke may still be claimed, nobody is named its winner.
+    """
     totals = _running_totals(settled.points, settled.honours, games_won(settled.after))
-    return Sheet("deal", settled.items, totals, () if settled.winner is None else (settled.winner,))
+    winners = (settled.winner,) if settled.winner is not None and final else ()
+    return Sheet("deal", settled.items, totals, winners)
 
 
 def running_sheet(score: WhistScore) -> Sheet:
@@ -170,15 +178,18 @@ def _running_totals(points: Pair, honours: Pair, won: Pair) -> tuple[Total, ...]
     )
 
 
-def match_sheet(options: WhistOptions, score: WhistScore) -> Sheet:
-    """The sheet of the whole match: each game's points, honours kept apart, the rubber's bonus, and the totals."""
+def match_sheet(options: WhistOptions, score: WhistScore, *, counted: bool = True) -> Sheet:
+    """The sheet of the whole match: each game's points, honours kept apart, the rubber's bonus, and the totals.
+
+    Winners are named once the match is over; `counted` as for `match_is_over`.
+    """
     items: list[Item] = []
     running = WhistGameScore(winner=0, points=score.points, honours=score.honours)
     for number, game in enumerate((*score.games, running), 1):
         items += [Item("gamePoints", side, f"game{number}", game.points[side]) for side in SIDES if game.points[side]]
         items += [Item("honours", side, "honours", game.honours[side]) for side in SIDES if game.honours[side]]
     won = games_won(score)
-    winners = _match_winners(options, score)
+    winners = _match_winners(options, score) if match_is_over(options, score, counted=counted) else ()
     if options.match == "rubber" and winners and (options.rubber_bonus == "winner" or 0 in won):
         items.append(Item("rubberBonus", winners[0], "rubber", RUBBER_BONUS))
     grand = [sum(item.points for item in items if item.side == side) for side in SIDES]
@@ -205,16 +216,37 @@ def _grand_total(score: WhistScore, side: int) -> int:
     return games + score.points[side] + score.honours[side]
 
 
-def fault_in_score(options: WhistOptions, score: WhistScore) -> str | None:
-    """The path, below ``score``, of what cannot be: a game won short of the target, a running game past it."""
+def fault_in_score(options: WhistOptions, score: WhistScore, deals: int | None = None) -> str | None:
+    """The path, below ``score``, of what cannot have been scored; `deals` are those settled, where that is known."""
+    honours_are_apart = options.honours == "traditional" and options.trump == "turned" and not options.honours_toward_game
+    late_honours = max(HONOUR_POINTS.values()) if options.honours == "traditional" and options.trump == "turned" else 0
     for index, game in enumerate(score.games):
-        if game.points[game.winner] < options.target:
+        loser = game.points[1 - game.winner]
+        late = 0 if options.stop_at_target or honours_are_apart else late_honours
+        too_many = options.revoke == "prevent" and loser >= options.target + late
+        if game.points[game.winner] < options.target or too_many:
             return f".games[{index}].points"
+        if any(game.honours) and not honours_are_apart or any(points % 2 for points in game.honours):
+            return f".games[{index}].honours"
     if max(score.points) >= options.target:
         return ".points"
-    if score.honours != (0, 0) and options.honours_toward_game:
+    if any(score.honours) and not honours_are_apart or any(points % 2 for points in score.honours):
         return ".honours"
-    return None
+    if options.match == "deal" and score != WhistScore():
+        return ".points"
+    return None if deals is None else _fault_in_sums(options, score, deals)
+
+
+def _fault_in_sums(options: WhistOptions, score: WhistScore, deals: int) -> str | None:
+    """What cannot have been scored in so many deals: each gives at least a point where none can be lost or voided."""
+    if len(score.games) > deals:
+        return ".games"
+    every = [*(game.points for game in score.games), score.points]
+    points = sum(sum(pair) for pair in every)
+    most = (PACK_TRICKS - BOOK) + options.slam_bonus + max(HONOUR_POINTS.values())
+    if options.revoke == "record":
+        return None if points <= deals * (most + 2 * REVOKE_POINTS * PACK_TRICKS) else ".points"
+    return None if deals <= points <= deals * most else ".points"
 
 
 def sheet_of_facts(options: WhistOptions, facts: WhistFacts) -> Sheet:
@@ -229,7 +261,7 @@ def sheet_of_facts(options: WhistOptions, facts: WhistFacts) -> Sheet:
     if facts.tricks is None:
         if facts.revokes or any(facts.honours):
             raise Malformed("$.facts.tricks", "honours and revokes are of a deal, whose tricks are missing")
-        return match_sheet(options, score)
+        return match_sheet(options, score, counted=False)
     if sum(facts.tricks) != PACK_TRICKS:
         raise Malformed("$.facts.tricks", f"the sides' tricks add up to {sum(facts.tricks)}, not {PACK_TRICKS}")
     if sum(facts.honours) > ALL_HONOURS:
@@ -241,7 +273,7 @@ def sheet_of_facts(options: WhistOptions, facts: WhistFacts) -> Sheet:
     for index, revoke in enumerate(facts.revokes):
         if (revoke.penalty is None) == (options.revoke_penalty == "choice"):
             raise Malformed(f"$.facts.revokes[{index}].penalty", "is told under revokePenalty choice, and only then")
-    if match_is_over(options, score, 0):
+    if match_is_over(options, score, counted=False):
         raise Malformed("$.facts.score.games", "the match is over: no deal follows")
     return deal_sheet(settle(options, replace(facts, score=score)))
 
@@ -249,6 +281,6 @@ def sheet_of_facts(options: WhistOptions, facts: WhistFacts) -> Sheet:
 def _as_played(options: WhistOptions, score: WhistScore) -> WhistScore:
     for count in range(len(score.games)):
         so_far = WhistScore(games=score.games[: count + 1])
-        if match_is_over(options, so_far, 0):
+        if match_is_over(options, so_far, counted=False):
             return so_far
     return score

@@ -16,7 +16,7 @@ PACK_TRICKS = 13
 SeatNumber = Annotated[int, Meta(ge=0, le=SEATS - 1)]
 Points = Annotated[int, Meta(ge=0, le=10_000_000)]
 Pair = tuple[Points, Points]
-Phase = Literal["draw", "deal", "play", "claim", "choose", "over"]
+Phase = Literal["draw", "deal", "expose", "play", "claim", "choose", "over"]
 
 
 class _Part(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel", omit_defaults=True):

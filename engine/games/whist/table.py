@@ -70,6 +70,12 @@ def dummy_is_exposed(state: WhistState) -> bool:
     return state.options.dummy_exposed == "beforeLead" or bool(state.tricks) or first_leader == dummy
 
 
+def exposed_hand_is_untold(state: WhistState) -> bool:
+    """Whether a view lacks the cards of dummy's hand though it lies open: who holds the cards must tell them."""
+    dummy = dummy_of(state)
+    return dummy is not None and dummy_is_exposed(state) and state.hands[dummy].hidden > 0
+
+
 def visible_hands(state: WhistState, viewer: Viewer) -> frozenset[int]:
     """The hands a viewer sees whole: the one it decides for, and dummy's once exposed."""
     own = set() if viewer == SPECTATOR else {decider(state, int(viewer))}
@@ -121,15 +127,21 @@ def settlement(state: WhistState) -> Settlement:
     return settle(state.options, facts_of(state))
 
 
+def match_is_decided(state: WhistState) -> bool:
+    """Whether a match whose deal is played out ends with it, by the claims made so far."""
+    settled = settlement(state)
+    return match_is_over(state.options, settled.after, counted=not settled.void)
+
+
 def phase_of(state: WhistState) -> Phase:
     """The phase that the rest of the state makes it."""
     if not state.deals:
         return "draw" if state.options.draw_for_partners and standing(state.options, state.draws).pending else "deal"
     if not is_played_out(state):
-        return "play"
+        return "expose" if exposed_hand_is_untold(state) else "play"
     if state.score_before is None:
         return "choose" if choice_is_open(state) else "claim"
-    return "over" if match_is_over(state.options, state.score, state.deals) else "deal"
+    return "over" if match_is_decided(state) else "deal"
 
 
 def choice_is_open(state: WhistState) -> bool:
@@ -146,6 +158,9 @@ def turn_of(state: WhistState) -> Turn | None:
         case "deal" | "claim":
             dealer = next_dealer(state)
             return Turn(decider(state, dealer), dealer)
+        case "expose":
+            partner = state.seating[state.options.dummy_partner]
+            return Turn(partner[0], partner[1])
         case "play":
             hand = current_trick(state).turn
             return Turn(decider(state, hand), hand)

@@ -34,9 +34,9 @@ def no(code: Code, **params: Param) -> Violation:
     return violation("wipe", code, **params)
 
 
-def refuse_card(state: WipeState, move: CardMove, seat: int) -> Violation | None:
-    """Why a seat may not play this card so now; it is that seat's turn."""
-    holder = holder_of(state, seat)
+def refuse_card(state: WipeState, move: CardMove, seat: int, holder: Holder | None = None) -> Violation | None:
+    """Why a seat may not play this card so now; it is that seat's turn. `holder` is its hand, where that is at hand."""
+    holder = holder or holder_of(state, seat)
     if not holder.may(move.card):
         if state.hands[seat].hidden:
             return no(Code.CARD_ELSEWHERE, card=move.card, hand=seat)
@@ -148,7 +148,7 @@ def _refuse_stealing(state: WipeState, move: Capture, seat: int) -> Violation | 
     seats = len(state.hands)
     for name, heaps in (("tricks", move.tricks), ("heaps", move.heaps)):
         for index, heap in enumerate(heaps):
-            if heap >= heaps_of(state.options, seats):
+            if not 0 <= heap < heaps_of(state.options, seats):
                 raise Malformed(f"$.move.{name}[{index}]", f"there is no heap {heap}")
     if set(move.tricks) & set(move.heaps):
         raise Malformed("$.move.heaps", "a heap is taken whole or its last trick is, not both")

@@ -6,17 +6,18 @@ forbidden to whom can capture, who laid one down could not, with any card he hel
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
-from ...cards import WHOLE_PACK, card_set, iter_cards
+from ...cards import WHOLE_PACK, Card, card_set, iter_cards
 from ...events import Announced, Built, Captured, Closed, Dealt, Event, Extended, Raised, Redealt, Trailed, WipeEntered
 from ...game import HOST
-from ...mechanics.holding import Facts, Holder, Known, Unseen
+from ...mechanics.holding import NO_NEEDS, Covered, Facts, Holder, Known, Needs
 from ...mechanics.layout import LayoutBuild, value_of
 from ...moves import Announce, Build, Capture, Close, Deal, Extend, Hand, Move, Raise, Strike, Trail
 from .options import WipeOptions
-from .play import apply, with_turn
+from .play import advance, with_turn
 from .state import WipeState, WipeTally
 from .table import known_cards
 from .takings import capturing_values
@@ -94,11 +95,11 @@ def steps(state: WipeState, events: Sequence[Event]) -> Iterator[tuple[WipeState
     deal = first_deal(events[0]) if events else None
     if deal is None:
         return
-    now, _ = apply(with_turn(before_round(state, events)), deal, state.dealer)
+    now, _ = advance(with_turn(before_round(state, events)), deal, state.dealer)
     for event in events[1:]:
         found = move_of(now, event)
         if found is not None:
-            after, _ = apply(now, *found)
+            after, _ = advance(now, *found)
             yield now, *found, after
             now = after
 
@@ -106,19 +107,45 @@ def steps(state: WipeState, events: Sequence[Event]) -> Iterator[tuple[WipeState
 # --- what they tell of the hands
 
 
+NOTHING_KNOWN: Final = Facts()
+
+
 def facts_of(state: WipeState) -> list[Facts]:
     """What is proved of each hand."""
-    facts = [Facts() for _ in state.hands]
-    for before, move, seat, after in steps(state, state.history or ()):
-        match move:
-            case Deal():
-                facts = [Facts() for _ in state.hands]
-            case Capture() | Build() | Extend() | Raise() | Trail():
-                facts[seat] = facts[seat].after(value_of(move.card), _kept(move, after), _lacked(before, move, seat))
-    for seat, owed in enumerate(owed_holdings(state.options, state.builds, len(state.hands))):
-        holds = Counter(facts[seat].holds) | owed
-        facts[seat] = Facts(facts[seat].never, holds)
+    facts = [NOTHING_KNOWN] * len(state.hands)
+    if state.history and _tell_something(state, state.history):
+        for before, move, seat, after in steps(state, state.history):
+            facts = learnt(facts, before, move, seat, after)
+    return with_owed(state, facts)
+
+
+def _tell_something(state: WipeState, events: Sequence[Event]) -> bool:
+    """Whether something of the deal at hand can prove anything: builds, and laying down where that is restricted."""
+    last = max((index for index, event in enumerate(events) if isinstance(event, Dealt | Redealt)), default=0)
+    telling: tuple[type[Event], ...] = (Built, Extended, Raised)
+    if state.options.forced_capture == "hand":
+        telling += (Trailed,)
+    return any(isinstance(event, telling) for event in events[last:])
+
+
+def learnt(facts: list[Facts], before: WipeState, move: Move, seat: int, after: WipeState) -> list[Facts]:
+    """The facts once a move has been made."""
+    match move:
+        case Deal():
+            return [NOTHING_KNOWN] * len(facts)
+        case Capture() | Build() | Extend() | Raise() | Trail():
+            learns = facts[seat].after(value_of(move.card), _kept(move, after), _lacked(before, move, seat))
+            return [*facts[:seat], learns, *facts[seat + 1 :]]
     return facts
+
+
+def with_owed(state: WipeState, facts: Sequence[Facts]) -> list[Facts]:
+    """The facts, and what the hands must hold for the builds that lie there."""
+    owed = owed_holdings(state.options, state.builds, len(state.hands))
+    return [
+        Facts(known.never, Counter(known.holds) | holds) if holds else known
+        for known, holds in zip(facts, owed, strict=True)
+    ]
 
 
 def _kept(move: Move, after: WipeState) -> dict[int, int]:
@@ -156,14 +183,27 @@ def owed_holdings(options: WipeOptions, builds: Iterable[LayoutBuild], seats: in
 def holder_of(state: WipeState, seat: int) -> Holder:
     """A seat's hand, as far as it is known."""
     hand = state.hands[seat]
-    return _unseen(state, seat) if hand.hidden else Known(hand.cards)
+    return _covered(state, seat, facts_of(state)) if hand.hidden else Known(hand.cards)
 
 
-def hidden_cards_fit(state: WipeState) -> bool:
-    """Whether the cards that a view does not show can lie as its numbers and events say."""
-    return _unseen(state, 0).fits()
+def hidden_cards_fit(state: WipeState, facts: Sequence[Facts]) -> bool:
+    """Whether the cards that a view does not show can lie as its numbers and these facts say."""
+    return _covered(state, 0, with_owed(state, facts)).fits()
 
 
-def _unseen(state: WipeState, seat: int) -> Unseen:
+def _covered(state: WipeState, seat: int, facts: Sequence[Facts]) -> Covered:
     unknown = WHOLE_PACK & ~card_set(card for _, card in known_cards(state))
-    return Unseen(state.hands, seat, Counter(iter_cards(unknown)), facts_of(state))
+    return Covered(state.hands, seat, Counter(iter_cards(unknown)), facts)
+
+
+class Trusted:
+    """A hand that is believed to hold whatever its seat plays, and what the play proves."""
+
+    def playable(self) -> tuple[Card, ...]:
+        """Nothing is known of it."""
+        return ()
+
+    def may(self, card: Card, needs: Needs = NO_NEEDS, lacks: int = 0) -> bool:
+        """Whatever it is."""
+        del card, needs, lacks
+        return True

@@ -9,7 +9,19 @@ from ...cards import Card
 from ...game import Blocked, CaptureGroup, CaptureShape
 from ...mechanics.fishing import Take, builds, groups
 from ...mechanics.holding import Holder
-from ...mechanics.layout import Few, Gain, Item, Items, LayoutBuild, Listing, Many, Run, build_item, open_items, value_of
+from ...mechanics.layout import (
+    Few,
+    Gain,
+    Item,
+    Items,
+    LayoutBuild,
+    Listing,
+    Many,
+    Run,
+    build_item,
+    open_items,
+    value_of,
+)
 from ...moves import Build, Capture, Extend, Move, Raise, Trail
 from .judging import due_build, owned, raised, refuse_card, still_owed, with_build
 from .knowledge import holder_of
@@ -31,7 +43,7 @@ def blocked_cards(state: WipeState, seat: int) -> tuple[Blocked, ...]:
     found = []
     for card in state.hands[seat].cards:
         if not any(run.total for run in plays.moves(card)):
-            refused = refuse_card(state, Trail(card), seat)
+            refused = refuse_card(state, Trail(card), seat, plays.holder)
             assert refused is not None
             found.append(Blocked(card, refused))
     return tuple(found)
@@ -85,7 +97,7 @@ class _Plays:
                 yield Many(part.family, _maker(card, part.items))
         if self.state.options.building and has_value(self.state.options, card):
             yield from self._builds(card)
-        yield Few([Trail(card)] if refuse_card(self.state, Trail(card), self.seat) is None else [])
+        yield Few([Trail(card)] if refuse_card(self.state, Trail(card), self.seat, self.holder) is None else [])
 
     def groups(self, card: Card) -> Iterator[Run[CaptureGroup]]:
         """The single groups that captures with a card are made of."""
@@ -119,7 +131,11 @@ class _Plays:
             return [None if due is None else build_item(due)] if allowed else []
         if state.options.multi_capture == "any":
             return [build_item(*mine)] if self._may_keep(card, others) else []
-        return [build_item(build) for build in mine if self._may_keep(card, [*others, *(each for each in mine if each is not build)])]
+        return [
+            build_item(build)
+            for build in mine
+            if self._may_keep(card, [*others, *(each for each in mine if each is not build)])
+        ]
 
     def _may_keep(self, card: Card, left: Sequence[LayoutBuild]) -> bool:
         """Whether what is owed for the builds left can still be held after this card."""

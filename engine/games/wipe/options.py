@@ -52,9 +52,7 @@ class WipeOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
         ),
     ] = "auto"
     building: Annotated[bool, _meaning("A card may be laid on an open card, to make a build. L-7")] = True
-    raising: Annotated[
-        bool, _meaning("A card may be laid on a build, to raise its value; needs building. LA12")
-    ] = True
+    raising: Annotated[bool, _meaning("A card may be laid on a build, to raise its value; needs building. LA12")] = True
     double_building: Annotated[
         bool, _meaning("A build may consist of two groups of its value, at once or by extending. LA12")
     ] = False

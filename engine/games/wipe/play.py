@@ -52,6 +52,12 @@ Result = tuple[WipeState, tuple[Event, ...]]
 
 def apply(state: WipeState, move: Move, seat: int) -> Result:
     """What a legal move leads to."""
+    after, events = advance(state, move, seat)
+    return _remembered(replace(after, may_also=free_actions(after)), events), events
+
+
+def advance(state: WipeState, move: Move, seat: int) -> Result:
+    """What a legal move leads to, but for who may also act, and for what the state remembers."""
     match move:
         case Deal():
             after, events = _apply_deal(state, move)
@@ -63,14 +69,12 @@ def apply(state: WipeState, move: Move, seat: int) -> Result:
             after, events = _entered(state, side, "struck")
         case _:
             after, events = _apply_card(state, move, seat)
-    return _remembered(with_turn(after), events), events
+    return replace(after, phase=phase_of(after), to_act=turn_of(after)), events
 
 
 def with_turn(state: WipeState) -> WipeState:
     """The state with the phase, the turn and the free actions that follow from the rest of it."""
-    phased = replace(state, phase=phase_of(state), may_also=())
-    turned = replace(phased, to_act=turn_of(phased))
-    return replace(turned, may_also=free_actions(turned))
+    return replace(state, phase=phase_of(state), to_act=turn_of(state), may_also=free_actions(state))
 
 
 def _remembered(state: WipeState, events: tuple[Event, ...]) -> WipeState:
@@ -211,7 +215,9 @@ def _apply_extend(state: WipeState, move: Extend, seat: int) -> Result:
     layout = taken_from(state.layout, move.cards)
     assert layout is not None
     builds = tuple(
-        replace(build, owner=seat, groups=(*build.groups, (move.card, *move.cards))) if build.id == move.build else build
+        replace(build, owner=seat, groups=(*build.groups, (move.card, *move.cards)))
+        if build.id == move.build
+        else build
         for build in state.builds
     )
     return replace(state, layout=layout, builds=builds), (Extended(seat, move.card, move.build, move.cards),)
@@ -244,9 +250,7 @@ def _apply_close(state: WipeState, seat: int) -> Result:
 def settlement(state: WipeState) -> Settlement:
     """The round played out, settled."""
     seats = len(state.hands)
-    cards = [
-        [card for heap in won_by(state, side) for card in heap.cards] for side in range(sides_of(seats))
-    ]
+    cards = [[card for heap in won_by(state, side) for card in heap.cards] for side in range(sides_of(seats))]
     taker = None if state.last_taker is None else side_of(seats, state.last_taker)
     before = state.score if state.score_before is None else state.score_before
     last = state.rounds >= rounds_of(state)

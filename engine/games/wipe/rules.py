@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from ...cards import PACK, WHOLE_PACK, Card, card_set, cards_of
 from ...game import HOST, LegalMoves, Query, Setup
 from ...mechanics.dealing import whole_pack
+from ...mechanics.holding import Holder
 from ...mechanics.layout import Listing, listing
 from ...moves import Announce, Build, Capture, Close, Deal, Extend, Hand, Move, Raise, Strike, Trail
 from ...sheet import Scope, Sheet
@@ -81,7 +82,9 @@ def _why_not(places: int) -> str:
 
 def seating_is_possible(seating: Sequence[Sequence[int]], seats: int) -> bool:
     """Whether each place has one seat and each seat one place."""
-    return len(seating) == seats and sorted(seat for own in seating for seat in own) == list(range(seats)) and all(seating)
+    return (
+        len(seating) == seats and sorted(seat for own in seating for seat in own) == list(range(seats)) and all(seating)
+    )
 
 
 # --- legality
@@ -92,15 +95,18 @@ def legal(state: WipeState, seat: int, query: Query) -> LegalMoves:
     announcement of a wipe, or a trick left uncrossed."""
     turn = state.to_act is not None and state.to_act.seat == seat
     others: list[Move] = []
-    needs = None
-    if turn and state.phase == "deal":
-        needs = None if pack_is_at_hand(state) else "deal"
-        others += [] if needs else [Deal()]
+    untold = turn and state.phase == "deal" and not pack_is_at_hand(state)
+    if turn and state.phase == "deal" and not untold:
+        others.append(Deal())
     free: tuple[Move, ...] = (Announce("lastDeal"), Close())
     others += [move for move in free if refuse(state, move, seat) is None]
     if turn and state.phase == "play":
         return listing(query, listing_of(state, seat, others), lambda: blocked_cards(state, seat))
-    return listing(query, Listing(cards=(), moves=_none, groups=_none, shapes=_none, others=others), needs_chance=needs)
+    return listing(
+        query,
+        Listing(cards=(), moves=_none, groups=_none, shapes=_none, others=others),
+        needs_chance="deal" if untold else None,
+    )
 
 
 def _none(card: Card) -> tuple[()]:
@@ -108,8 +114,8 @@ def _none(card: Card) -> tuple[()]:
     return ()
 
 
-def refuse(state: WipeState, move: Move, seat: int) -> Violation | None:
-    """Why a seat's move, or the host's, is illegal; None where it is legal."""
+def refuse(state: WipeState, move: Move, seat: int, holder: Holder | None = None) -> Violation | None:
+    """Why a seat's move, or the host's, is illegal; None where it is legal. `holder` is the hand, where it is at hand."""
     if state.phase == "over" or state.to_act is None:
         return no(Code.GAME_OVER)
     match move:
@@ -124,14 +130,14 @@ def refuse(state: WipeState, move: Move, seat: int) -> Violation | None:
     if isinstance(move, Deal) and state.phase == "deal":
         return _refuse_deal(state, move)
     if isinstance(move, Capture | Build | Extend | Raise | Trail) and state.phase == "play":
-        return refuse_card(state, move, seat)
+        return refuse_card(state, move, seat, holder)
     return no(Code.WRONG_PHASE, move=type(move).__name__.lower(), phase=state.phase)
 
 
 def _refuse_strike(state: WipeState, side: int, seat: int) -> Violation | None:
     if seat != HOST:
         return no(Code.HOST_ONLY)
-    if side >= len(state.wipes):
+    if not 0 <= side < len(state.wipes):
         raise Malformed("$.move.side", f"there is no side {side}")
     tally = state.wipes[side]
     return None if tally.made > tally.struck else no(Code.NOTHING_TO_STRIKE, side=side)

@@ -20,6 +20,7 @@ TWO_OF_SPADES: Final = Card("2S")
 SPECIAL_POINTS: Final = 2
 MAJORITY_POINTS: Final = 2
 LAST_TRICK_POINTS: Final = 1
+ROUND_POINTS: Final = 13
 WIPE_POINTS: Final = 2
 
 
@@ -119,7 +120,9 @@ def match_sheet(score: WipeScore, wipes: Sequence[WipeTally], *, over: bool) -> 
 
 
 def _totals(rows: Iterable[tuple[str, Sequence[int]]]) -> tuple[Total, ...]:
-    return tuple(Total(side, account, points[side], "points") for account, points in rows for side in range(len(points)))
+    return tuple(
+        Total(side, account, points[side], "points") for account, points in rows for side in range(len(points))
+    )
 
 
 def sheet_of_facts(options: WipeOptions, facts: WipeFacts) -> Sheet:

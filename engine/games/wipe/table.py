@@ -1,9 +1,10 @@
 """What follows from a state of Le Wipe: sides and heaps, deals, who plays, who may close or announce, the phase."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
-from ...cards import Card
+from ...cards import SUITS, Card, card_set
 from ...game import FreeAction, Turn
 from .options import WipeOptions
 from .state import Phase, WipeHeap, WipeState
@@ -12,7 +13,7 @@ PLACES: Final = (2, 3, 4, 6, 8)
 HAND_SIZE: Final = 4
 LAYOUT_SIZE: Final = 4
 UNDEALT: Final = 48
-CLOSING_RANKS: Final = "ATJQK"
+CLOSING_RANKS: Final = {rank: card_set(Card(rank + suit) for suit in SUITS) for rank in "ATJQK"}
 
 
 def sides_of(seats: int) -> int:
@@ -35,6 +36,7 @@ def heap_of(options: WipeOptions, seats: int, seat: int) -> int:
     return seat % heaps_of(options, seats)
 
 
+@cache
 def deal_sizes(seats: int) -> tuple[int, ...]:
     """The hands of a round's deals: four cards each, and where eight play two in the second (L-2, LA25).
 
@@ -90,12 +92,16 @@ def phase_of(state: WipeState) -> Phase:
 
 def turn_of(state: WipeState) -> Turn | None:
     """Who decides: the dealer where cards are dealt, else clockwise from his left (LA29)."""
-    if state.phase == "over":
+    phase = phase_of(state)
+    if phase == "over":
         return None
-    seat = next_dealer(state)
-    if state.phase == "play":
-        seat = (state.dealer + 1 + cards_played(state)) % len(state.hands)
+    seat = next_player(state) if phase == "play" else next_dealer(state)
     return Turn(seat, seat)
+
+
+def next_player(state: WipeState) -> int:
+    """The seat that plays next of the deal at hand, or of the next."""
+    return (state.dealer + 1 + cards_played(state)) % len(state.hands)
 
 
 def won_by(state: WipeState, side: int) -> tuple[WipeHeap, ...]:
@@ -106,9 +112,13 @@ def won_by(state: WipeState, side: int) -> tuple[WipeHeap, ...]:
 
 def complete_ranks(heaps: Sequence[WipeHeap]) -> str:
     """The ranks with which these heaps can be closed: all four cards won, one of them at least still open (L-8, LA15)."""
-    shown = [card[0] for heap in heaps for card in heap.open_cards]
-    won = shown + [card[0] for heap in heaps for card in heap.closed]
-    return "".join(rank for rank in CLOSING_RANKS if won.count(rank) == 4 and rank in shown)
+    shown = shut = 0
+    for heap in heaps:
+        for trick in heap.tricks:
+            shown |= card_set(trick.cards)
+        shut |= card_set(heap.closed)
+    won = shown | shut
+    return "".join(rank for rank, four in CLOSING_RANKS.items() if won & four == four and shown & four)
 
 
 def may_close(state: WipeState, seat: int) -> bool:
@@ -119,8 +129,7 @@ def may_close(state: WipeState, seat: int) -> bool:
     just_played = last is not None and side_of(seats, last) == side
     if state.options.close_timing == "immediateOnly":
         return just_played and state.just_took and _has_completed(state, side)
-    about_to = state.phase == "play" and state.to_act is not None and side_of(seats, state.to_act.seat) == side
-    return just_played or about_to
+    return just_played or (phase_of(state) == "play" and side_of(seats, next_player(state)) == side)
 
 
 def _has_completed(state: WipeState, side: int) -> bool:
@@ -136,7 +145,6 @@ def may_announce(state: WipeState) -> bool:
     """Whether the dealer may announce the last deal: it is dealt, and none of its cards is played (LA21)."""
     return (
         state.options.last_deal_announcement == "required"
-        and state.phase == "play"
         and is_last_deal(state)
         and not cards_played(state)
         and not state.announced
@@ -145,16 +153,18 @@ def may_announce(state: WipeState) -> bool:
 
 def free_actions(state: WipeState) -> tuple[FreeAction, ...]:
     """Who may close now, and whether the dealer may announce. The host's strikes are nobody's: they are not listed."""
+    seats = len(state.hands)
+    announcer = state.dealer if may_announce(state) else None
+    complete = [bool(complete_ranks(won_by(state, side))) for side in range(sides_of(seats))]
+    if announcer is None and not any(complete):
+        return ()
     found = []
-    for seat in range(len(state.hands)):
-        moves = []
-        if may_announce(state) and seat == state.dealer:
-            moves.append("announce")
-        if state.phase != "over" and may_close(state, seat):
-            heaps = won_by(state, side_of(len(state.hands), seat))
-            moves += ["close"] if complete_ranks(heaps) else []
+    for seat in range(seats):
+        moves: tuple[str, ...] = ("announce",) if seat == announcer else ()
+        if complete[side_of(seats, seat)] and may_close(state, seat):
+            moves += ("close",)
         if moves:
-            found.append(FreeAction(seat, tuple(moves)))
+            found.append(FreeAction(seat, moves))
     return tuple(found)
 
 

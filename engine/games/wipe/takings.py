@@ -131,7 +131,9 @@ def _part(
     bundle: set[int] = set(required.gains[0].builds) if required else set()
     items = Items(
         [
-            *open_items(lying for lying in state.layout if has_value(state.options, lying) and value_of(lying) <= value),
+            *open_items(
+                lying for lying in state.layout if has_value(state.options, lying) and value_of(lying) <= value
+            ),
             *(
                 build_item(build)
                 for build in state.builds

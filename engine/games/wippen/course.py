@@ -5,7 +5,7 @@ from collections import Counter
 from msgspec.structs import replace
 
 from ...events import Dealt, Event, LeftOver, Redealt, Scored, Swept
-from ...mechanics.holding import Facts, Holder, Known, Covered
+from ...mechanics.holding import Covered, Facts, Holder, Known
 from ...moves import Hand
 from ...violations import ImpossibleState, Malformed, Reason
 from .knowledge import NO_FACTS, is_last_deal, places, plan, seat_to_play, sees_hand, table_of, unknown_cards
@@ -71,7 +71,8 @@ def _replayed(state: WippenState, events: tuple[Event, ...], path: str) -> Wippe
             table = table_of(now)
             possible = hold.may(move.card) and refuse_play(table, move, seat, hold) is None
             _require(possible, at, Reason.NOT_POSSIBLE_NOW)
-            facts[seat] = table.facts_after(facts[seat], move, seat)
+            if now.viewer is not None:
+                facts[seat] = table.facts_after(facts[seat], move, seat)
             now = _with_history(*apply(now, move, seat))
     return now
 

@@ -1,4 +1,4 @@
-"""Dealing in Wippen: the beginning of a match, of a round, and each later deal; by the service or as the caller tells."""
+"""Dealing in Wippen: a match's beginning, a round's, and each later deal, by the service or as the caller tells."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from ...cards import Card
 from ...events import Captured, Dealt, Event, LeftOver, Redealt
 from ...game import SPECTATOR, Turn, Viewer
-from ...mechanics.holding import Facts, Holder, Known, Covered
+from ...mechanics.holding import Covered, Facts, Holder, Known
 from ...moves import Hand
 from .plan import HAND_SIZE, Plan, plan_of
 from .scoring import match_is_over

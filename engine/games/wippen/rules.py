@@ -9,7 +9,7 @@ from ...cards import Card
 from ...events import Built, Captured, Event, Extended, LeftOver, Raised, Scored, Swept, Trailed
 from ...game import Blocked, LegalMoves, Query
 from ...mechanics.holding import Holder, Known
-from ...mechanics.layout import Listing, Run, listing
+from ...mechanics.layout import Listing, Run, free_id, listing
 from ...moves import Build, Capture, Deal, Extend, Hand, Move, Raise, Trail
 from ...sheet import Scope, Sheet
 from ...violations import Code, Malformed, Violation, violation
@@ -154,9 +154,7 @@ def _event(state: WippenState, move: PlayMove, seat: int, gained: tuple[Card, ..
         case Capture(card, take, builds):
             return Captured(seat, card, gained, take, builds)
         case Build(card, cards, value):
-            before = {build.id for build in state.builds}
-            new = next(build.id for build in table_of(state).after(move, seat)[0].builds if build.id not in before)
-            return Built(seat, card, cards, new, value)
+            return Built(seat, card, cards, free_id(state.builds), value)
         case Extend(card, build, cards):
             return Extended(seat, card, build, cards)
         case Raise(card, build, value, cards):

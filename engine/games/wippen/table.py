@@ -68,20 +68,29 @@ class Table:
 
     def needs_of(self, builds: Iterable[LayoutBuild]) -> Needs:
         """What the owner of these builds must hold: a card of each value, or one a build where each takes one."""
-        values = Counter(build.value for build in builds)
-        return values if self.options.multi_capture == "single" else dict.fromkeys(values, 1)
+        return self._needs(build.value for build in builds)
+
+    def _needs(self, values: Iterable[int]) -> dict[int, int]:
+        if self.options.multi_capture == "single":
+            return dict(Counter(values))
+        return dict.fromkeys(values, 1)
 
     def needs_after(self, move: PlayMove, seat: int) -> Needs:
         """What the seat must hold once it has made this move, which is taken to be possible otherwise."""
-        after = self.after(move, seat)[0]
-        needs = dict(after.needs_of(after.owned_by(seat)))
-        if isinstance(move, Build | Raise):
-            needs[move.value] = max(1, needs.get(move.value, 0))
-        elif isinstance(move, Extend):
-            build = self.build(move.build)
-            assert build is not None
-            needs[build.value] = max(1, needs.get(build.value, 0))
-        return needs
+        own = {build.id: build.value for build in self.owned_by(seat)}
+        made = None
+        match move:
+            case Capture():
+                own = {number: value for number, value in own.items() if number not in move.builds}
+            case Build():
+                made = own[0] = move.value
+            case Raise():
+                made = own[move.build] = move.value
+            case Extend():
+                made = own[move.build] = self._the(move.build).value
+        if self.options.build_obligation == "none":
+            return {} if made is None else {made: 1}
+        return self._needs(own.values())
 
     def must_take(self, card: Card, seat: int, hold: Holder) -> list[tuple[LayoutBuild, ...]]:
         """The sets of own builds of which a capture with the card must take one; [()] where it is free (WI-20).
@@ -122,16 +131,13 @@ class Table:
 
     def takers(self) -> int:
         """The values of which a card can take something, as bits."""
-        bits = 0
-        for card in self.layout:
-            bits |= 1 << value_of(card)
-        if self.options.adding:
-            adders = Counter(map(value_of, self.numbers()))
-            adders.update(build.value for build in self.builds if self.counts_in_sums(build))
-            sums = reachable(tuple(adders[value] for value in range(1, HIGHEST_PICTURE + 1)))
-            bits |= sums & ~1 & ((2 << self.ceiling) - 1)
+        adders = list(values_of(self.layout))
+        bits = sum(2 << index for index, number in enumerate(adders) if number)
         for build in self.builds:
             bits |= 1 << build.value
+            adders[build.value - 1] += self.counts_in_sums(build)
+        if self.options.adding:
+            bits |= reachable(tuple(adders[: self.ceiling])) & ~1 & ((2 << self.ceiling) - 1)
         return bits
 
     def forcing(self) -> int:
@@ -139,7 +145,7 @@ class Table:
         if self.options.forced_capture == "off":
             return 0
         if self.options.forced_scope == "rank":
-            return sum(1 << value for value in set(map(value_of, self.layout)))
+            return sum(2 << index for index, number in enumerate(values_of(self.layout)) if number)
         return self.takers()
 
     # --- what a move makes of it

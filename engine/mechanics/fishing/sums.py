@@ -1,5 +1,6 @@
 """What items add up to: the totals a layout reaches, and whether a claim falls apart into groups."""
 
+from functools import cache
 from typing import TypeAlias
 
 from .residues import MAX_VALUE, Counts, fills, indexed, residues
@@ -97,11 +98,12 @@ def _uncancelled(items: Counts, value: int) -> Counts:
     return tuple(rest)
 
 
-def _larger_groups(value: int) -> list[Group]:
+@cache
+def _larger_groups(value: int) -> tuple[Group, ...]:
     """Every group of three or more items totalling `value`."""
     groups = []
     for small in range(1, value // 2 + 1):
         for copies, parts in fills(value, small):
             head = (small,) * copies if copies else (value - small,)
             groups.append(head + tuple(part for part, n in reversed(parts) for _ in range(n)))
-    return sorted(groups, reverse=True)
+    return tuple(sorted(groups, reverse=True))

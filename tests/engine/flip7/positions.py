@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from engine.cards import FlipCard
+from engine.cards import AnyCard, FlipCard
 from engine.events import Event
 from engine.game import Outcome, Query, Setup, Turn, admit, begin, choices_type, legal_moves, play, resolve_options
 from engine.games.flip7 import FLIP7, Flip7Deck, Flip7Options, Flip7Row, Flip7State
@@ -39,7 +39,11 @@ def begun(words: str, seats: int = 3, dealer: int | None = None, **choices: Any)
     """The same, with the events."""
     top = cards(words)
     setup = Setup(
-        options=options(**choices), places=seats, dealer=dealer, chance="deck", deck=(*top, *rest_of(top))
+        options=options(**choices),
+        places=seats,
+        dealer=dealer,
+        chance="deck",
+        deck=tuple(map(AnyCard, (*top, *rest_of(top)))),
     )
     return begin(FLIP7, setup)
 
@@ -84,6 +88,25 @@ def position(
     return admit(FLIP7, state)
 
 
+def crowded(rows: Sequence[str], deck: str, **choices: Any) -> Flip7State:
+    """Eighteen seats; all cards lie before them but for those of the deck named.
+
+    The Flip Threes and Second Chances that are not on the deck are put aside. The seats after those named are out,
+    those with a Freeze frozen.
+    """
+    named = [cards(words) for words in rows]
+    put_aside = Counter(cards("flip3 flip3 flip3 second second second")) - Counter(cards(deck))
+    lying = Counter(DECK) - put_aside - Counter(cards(deck)) - sum(map(Counter, named), Counter[FlipCard]())
+    others: list[list[FlipCard]] = [[] for _ in range(18 - len(named))]
+    for card in sorted(lying.elements(), key=lambda card: (card == "freeze", -COUNTS[card], card)):
+        free = [each for each in others if card not in each and "freeze" not in each and len(each) < 6]
+        min(free or others, key=len).append(card)
+    out = {seat: "frozen" if "freeze" in each else "stayed" for seat, each in enumerate(others, len(named))}
+    state = position([*rows, *map(" ".join, others)], out=out, **choices)
+    put_aside_cards = in_deck_order(put_aside.elements())
+    return admit(FLIP7, replace(state, deck=Flip7Deck(cards=cards(deck)), discard=put_aside_cards))
+
+
 def after(state: Flip7State, *moves: str) -> Flip7State:
     """The state after these moves, each made by the seat to act or by the seat it begins with."""
     return told(state, *moves)[0]
@@ -98,7 +121,7 @@ def told(state: Flip7State, *moves: str) -> tuple[Flip7State, list[Event]]:
         outcome = play(FLIP7, state, parse(words if seat is None else others), seat)
         state = admit(FLIP7, outcome.state)
         assert msgspec.json.decode(msgspec.json.encode(state), type=Flip7State) == state
-        assert sum(map(len, (state.deck, state.discard))) + on_the_table(state) == len(DECK)
+        assert len(state.deck) + len(state.discard) + on_the_table(state) == len(DECK)
         events += outcome.events
     return state, events
 

@@ -124,7 +124,10 @@ FAULTS: dict[str, Doctored] = {
     "a view of nobody": ("$.viewer", lambda: replace(view(FLIP7, turns(), 0), viewer=7)),
     "a history in a full state": ("$.history", lambda: replace(turns(), history=())),
     "a card too many": ("$", lambda: replace(turns(), discard=cards("0 0"))),
-    "a card twice, in deck and row": ("$", lambda: replace(turns(), deck=Flip7Deck(cards=(*turns().deck.cards, FlipCard("11"), FlipCard("11"))))),
+    "a card twice, in deck and row": (
+        "$",
+        lambda: replace(turns(), deck=Flip7Deck(cards=(*turns().deck.cards, FlipCard("11"), FlipCard("11")))),
+    ),
     "a card too few": ("$.deck", lambda: replace(turns(), deck=Flip7Deck(cards=turns().deck.cards[1:]))),
     "hidden cards that do not make 94": (
         "$.deck",
@@ -160,10 +163,15 @@ FAULTS: dict[str, Doctored] = {
         "$.round",
         lambda: replace(begin_by_caller(), turn=0, phase="turns"),
     ),
-    "rows before the first round": ("$.rows[0]", lambda: undealt(rows=(Flip7Row(cards=cards("4")), Flip7Row()), deck=Flip7Deck(hidden=93))),
+    "rows before the first round": (
+        "$.rows[0]",
+        lambda: undealt(rows=(Flip7Row(cards=cards("4")), Flip7Row()), deck=Flip7Deck(hidden=93)),
+    ),
     "something held between rounds": (
         "$.held",
-        lambda: replace(over(), held=Flip7Held(seat=0, card=FlipCard("freeze")), deck=without(over(), "freeze"), log=()),
+        lambda: replace(
+            over(), held=Flip7Held(seat=0, card=FlipCard("freeze")), deck=without(over(), "freeze"), log=()
+        ),
     ),
     "dealing between rounds": ("$.dealing", lambda: replace(over(), dealing=True, log=())),
     "a card owed though none is replaced": (
@@ -195,19 +203,35 @@ FAULTS: dict[str, Doctored] = {
     ),
     "two Flip Threes where all is given first": (
         "$.flipThrees",
-        lambda: replace(flipping(), flip_threes=(*flipping().flip_threes, Flip7FlipThree(seat=0, left=3)), deck=without(flipping(), "flip3")),
+        lambda: replace(
+            flipping(),
+            flip_threes=(*flipping().flip_threes, Flip7FlipThree(seat=0, left=3)),
+            deck=without(flipping(), "flip3"),
+        ),
     ),
     "cards yet to come under another Flip Three": (
         "$.flipThrees[0].left",
-        lambda: replace(nested(), flip_threes=(replace(nested().flip_threes[0], left=2), nested().flip_threes[1]), deck=without(nested(), "flip3"), log=()),
+        lambda: replace(
+            nested(),
+            flip_threes=(replace(nested().flip_threes[0], left=2), nested().flip_threes[1]),
+            deck=without(nested(), "flip3"),
+            log=(),
+        ),
     ),
     "more set aside than turned": (
         "$.flipThrees[0].setAside",
-        lambda: replace(drawing(), flip_threes=(Flip7FlipThree(seat=1, left=3, set_aside=cards("freeze")),), deck=Flip7Deck(hidden=len(drawing().deck) - 1), log=()),
+        lambda: replace(
+            drawing(),
+            flip_threes=(Flip7FlipThree(seat=1, left=3, set_aside=cards("freeze")),),
+            deck=Flip7Deck(hidden=len(drawing().deck) - 1),
+            log=(),
+        ),
     ),
     "a Flip Three that is done": (
         "$.flipThrees[0].setAside",
-        lambda: replace(flipping(), flip_threes=(Flip7FlipThree(seat=1, left=0),), discard=cards("flip3 freeze flip3"), log=()),
+        lambda: replace(
+            flipping(), flip_threes=(Flip7FlipThree(seat=1, left=0),), discard=cards("flip3 freeze flip3"), log=()
+        ),
     ),
     "a Flip Three of a busted seat": (
         "$.flipThrees[0].seat",
@@ -224,15 +248,23 @@ FAULTS: dict[str, Doctored] = {
     "held by another": ("$.held", lambda: replace(holding(), held=Flip7Held(seat=2, card=FlipCard("freeze")))),
     "a first Second Chance to give": (
         "$.held",
-        lambda: replace(holding(), held=Flip7Held(seat=0, card=FlipCard("second")), deck=swapped(holding(), "second", "freeze")),
+        lambda: replace(
+            holding(), held=Flip7Held(seat=0, card=FlipCard("second")), deck=swapped(holding(), "second", "freeze")
+        ),
     ),
     "a Second Chance that nobody can take": (
         "$.held",
-        lambda: replace(full_of_chances(), held=Flip7Held(seat=0, card=FlipCard("second")), deck=without(full_of_chances(), "second")),
+        lambda: replace(
+            full_of_chances(),
+            held=Flip7Held(seat=0, card=FlipCard("second")),
+            deck=without(full_of_chances(), "second"),
+        ),
     ),
     "a number to give": (
         "$.held",
-        lambda: replace(holding(), held=Flip7Held(seat=0, card=FlipCard("12")), deck=swapped(holding(), "12", "freeze")),
+        lambda: replace(
+            holding(), held=Flip7Held(seat=0, card=FlipCard("12")), deck=swapped(holding(), "12", "freeze")
+        ),
     ),
     "more points than a round can bring": ("$.totals[1]", lambda: replace(turns(), totals=(0, 172, 0))),
     "points before a first round is scored": ("$.totals[0]", lambda: replace(first(), totals=(1, 0, 0))),
@@ -253,13 +285,18 @@ FAULTS: dict[str, Doctored] = {
     "a log that leaves a card out": ("$.log", lambda: retold(lambda log: log[:-1])),
     "a log of other cards": (
         "$.log",
-        lambda: retold(lambda log: tuple(replace(each, card=FlipCard("12")) if each == log[1] else each for each in log)),
+        lambda: retold(
+            lambda log: tuple(replace(each, card=FlipCard("12")) if each == log[1] else each for each in log)
+        ),
     ),
     "a log of another round": ("$.log", lambda: retold(lambda log: (RoundBegan(7, log[0].dealer), *log[1:]))),
     "a log of another dealer": ("$.log", lambda: retold(lambda log: (RoundBegan(1, 0), *log[1:]))),
     "a log with two deals": ("$.log", lambda: retold(lambda log: (*log, log[0]))),
     "a log with a move out of turn": ("$.log", lambda: retold(lambda log: (*log, AskedForCard(2)))),
-    "a log of seats that are not there": ("$.log", lambda: retold(lambda log: (*log, Given(0, FlipCard("freeze"), -1)))),
+    "a log of seats that are not there": (
+        "$.log",
+        lambda: retold(lambda log: (*log, Given(0, FlipCard("freeze"), -1))),
+    ),
     "a log of a gift that is none": ("$.log", lambda: retold(lambda log: (*log, Given(0, FlipCard("freeze"), 1)))),
     "a log of a stay that was none": ("$.log", lambda: retold(lambda _: (Stayed(0),))),
     "a log of a shuffle of other cards": ("$.log", lambda: retold(lambda _: (Reshuffled(3),))),
@@ -376,7 +413,9 @@ def test_a_state_changed_anywhere_is_possible_or_refused_but_never_fails(data: s
         donor: Any = changed
         for key in data.draw(st.sampled_from(everywhere)):
             donor = donor[key]
-        words = st.sampled_from(["12", "freeze", "second", "busted", "stayed", "turns", "draw", "roundOver", "oneByOne"])
+        words = st.sampled_from(
+            ["12", "freeze", "second", "busted", "stayed", "turns", "draw", "roundOver", "oneByOne"]
+        )
         scalars = st.one_of(st.integers(-2, 95), st.none(), st.booleans(), words)
         changed = exchanged(changed, path, data.draw(st.one_of(st.just(donor), scalars)))
     try:

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import fields, replace
 
 from engine.cards import FlipCard
-from engine.game import SPECTATOR, Viewer, play
+from engine.game import SPECTATOR, Viewer, begin, play
 from engine.games.flip7 import FLIP7, Flip7Deck, Flip7State
 from engine.games.flip7.deck import ACTIONS, COUNTS
 from engine.games.flip7.table import lying, unseen
@@ -123,4 +123,4 @@ def test_every_option_value_is_among_the_variants() -> None:
 
 def test_a_card_in_the_kit_is_a_card_of_the_game() -> None:
     assert all(isinstance(card, FlipCard) for card in COUNTS)
-    assert SPECTATOR in kit.viewers_of(kit.begin(FLIP7, kit.setup_of(SUBJECT, "3 places", "x")).state)
+    assert SPECTATOR in kit.viewers_of(begin(FLIP7, kit.setup_of(SUBJECT, "3 places", "x")).state)

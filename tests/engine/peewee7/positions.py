@@ -27,7 +27,7 @@ def cards(words: str) -> tuple[Card, ...]:
 
 def deck_for(hands: Sequence[Iterable[Card]], dealer: int) -> tuple[Card, ...]:
     """The pack that deals seat *s* at least ``hands[s]``, four, five, four at a time; the rest falls as it comes."""
-    named = [list(hand) for hand in hands]
+    named = [list(hand) for hand in (*hands, *[()] * (4 - len(hands)))]
     free = [card for card in PACK if not any(card in hand for hand in named)]
     random.Random(7).shuffle(free)
     for hand in named:

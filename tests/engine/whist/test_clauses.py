@@ -116,7 +116,7 @@ def test_w9_the_turned_card_must_be_used_to_follow() -> None:
 
 def test_w10_there_is_nothing_but_draw_deal_play_and_score() -> None:
     tags = {move.__struct_config__.tag for move in WHIST.moves}
-    assert tags == {"play", "deal", "draw", "claim", "choose", "end"}
+    assert tags == {"play", "deal", "draw", "expose", "claim", "choose", "end"}
     state = dealt()
     assert [judge(WHIST, state, move).code for move in (Deal(), Draw()) if judge(WHIST, state, move)] == [  # type: ignore[union-attr]
         Code.WRONG_PHASE,

@@ -12,7 +12,9 @@ from msgspec.structs import replace
 
 from engine.cards import PACK, Card
 from engine.game import SPECTATOR, FreeAction, Query, Turn, admit, judge, legal_moves, play, view
-from engine.games.whist import WHIST, WhistClaim, WhistDraw, WhistScore, WhistState
+from engine.events import Event, Exposed
+from engine.games.whist import WHIST, WhistClaim, WhistDraw, WhistGameScore, WhistScore, WhistState
+from engine.games.whist.table import settlement
 from engine.moves import Hand, Play
 from engine.violations import ImpossibleState, Refusal, UnsupportedRuleset
 from tests.engine.whist.positions import dealt, one_suit_each, play_out, played
@@ -139,9 +141,80 @@ FAULTS: dict[str, Doctored] = {
         lambda: replace(view(WHIST, mid_hand(), 0), history=(view(WHIST, mid_hand(), 0).history or ())[:-1]),
     ),
     "a view with a seed": ("$.seed", lambda: replace(view(WHIST, mid_hand(), 0), chance="seed", seed="x")),
+    "a view of more than its viewer sees": (
+        "$.hands[1].cards",
+        lambda: replace(view(WHIST, mid_hand(), 0), hands=mid_hand().hands),
+    ),
+    "a turned card still listed once taken up": (
+        "$.hands[2].cards",
+        lambda: with_hand(view(WHIST, mid_hand(), 0), 2, Hand((Card("AD"),), 10)),
+    ),
+    "a view that has forgotten the turned card": (
+        "$.history",
+        lambda: replace(view(WHIST, mid_hand(), 0), history=None),
+    ),
+    "a hand laid open where there is no dummy": (
+        "$.history",
+        lambda: with_event(view(WHIST, mid_hand(), 0), Exposed(1, mid_hand().hands[1].cards)),
+    ),
+    "dummy's cards other than they were": (
+        "$.history",
+        lambda: without_exposed(view(WHIST, one_suit_each(dummy=True), 1), Exposed(2, one_suit_each().hands[0].cards)),
+    ),
+    "dummy's hand never shown": ("$.history", lambda: without_exposed(view(WHIST, one_suit_each(dummy=True), 1))),
+    "dummy's hand unseen long after": (
+        "$.hands[2].hidden",
+        lambda: with_hand(view(WHIST, played(one_suit_each(dealer=2, dummy=True), "2C 2S"), 1), 2, Hand((Card("AD"),), 12)),
+    ),
+    "no points after six deals": ("$.score.points", lambda: replace(mid_hand(), deals=6)),
+    "two games after one deal": (
+        "$.score.games",
+        lambda: replace(mid_hand(), deals=2, score=WhistScore(games=(game(0), game(1)))),
+    ),
+    "nine million points": (
+        "$.score.points",
+        lambda: replace(mid_hand(), deals=2, score=WhistScore(games=(game(0, points=(9_000_000, 0)),))),
+    ),
+    "a loser past the target without honours": (
+        "$.score.games[0].points",
+        lambda: replace(american(), deals=4, score=WhistScore(games=(game(0, points=(5, 8)),))),
+    ),
+    "honours apart where they are not": (
+        "$.score.games[0].honours",
+        lambda: replace(mid_hand(), deals=4, score=WhistScore(games=(game(0, honours=(4, 0)),))),
+    ),
+    "a recorded deal settled before the next": (
+        "$.scoreBefore",
+        lambda: settled_early(),  # noqa: PLW0108 - defined below
+    ),
     "a view whose void hand plays the suit": ("$.tricks[0]", void_plays_the_suit),
     "a view whose hidden cards fit nowhere": ("$.hands", hidden_fit_nowhere),
 }
+
+
+def with_event(state: WhistState, event: Event) -> WhistState:
+    return replace(state, history=(*(state.history or ()), event))
+
+
+def without_exposed(state: WhistState, *others: Event) -> WhistState:
+    kept = [event for event in state.history or () if not isinstance(event, Exposed)]
+    return replace(state, history=(*kept, *others))
+
+
+def game(winner: int, **told: Any) -> WhistGameScore:
+    points = (5, 1) if winner == 0 else (1, 5)
+    return WhistGameScore(**{"winner": winner, "points": points, **told})
+
+
+def american() -> WhistState:
+    return one_suit_each(dealer=2, preset="american")
+
+
+def settled_early() -> WhistState:
+    """Played out under record and settled, though neither the next deal nor the end has come."""
+    state = revoked_twice()
+    settled = settlement(state)
+    return replace(state, score_before=state.score, score=settled.after, phase="deal", may_also=())
 
 
 @pytest.mark.parametrize("fault", FAULTS)

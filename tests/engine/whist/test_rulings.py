@@ -7,12 +7,12 @@ from msgspec.structs import replace
 
 from engine.cards import PACK, AnyCard, Card
 from engine.events import Exposed, Scored, Tied, TurnedUp
-from engine.game import SPECTATOR, Query, Setup, admit, begin, judge, legal_moves, play, view
+from engine.game import SPECTATOR, Query, Setup, Turn, admit, begin, judge, legal_moves, play, view
 from engine.games.whist import WHIST, WhistFacts, WhistGameScore, WhistRevokeFact, WhistScore, WhistState
 from engine.games.whist.drawing import standing
 from engine.games.whist.scoring import match_sheet, settle, sheet_of_facts, tricks_after_penalty
 from engine.games.whist.state import WhistDraw
-from engine.moves import Choose, Claim, Deal, Draw, End, Hand, Play
+from engine.moves import Choose, Claim, Deal, Draw, End, Expose, Hand, Play
 from engine.violations import Code, IllegalMove, ImpossibleState, Malformed
 from tests.engine.whist.positions import cards, dealt, legal_cards, one_suit_each, options, play_out, played, tell
 
@@ -553,3 +553,68 @@ def test_where_the_service_holds_the_cards_they_cannot_be_told() -> None:
 def test_an_option_without_what_it_presupposes_is_refused(choices: dict[str, Any]) -> None:
     with pytest.raises(Malformed, match="presupposes"):
         options(**choices)
+
+
+def told_by(state: WhistState, viewer: int) -> WhistState:
+    """The view of a deal that its viewer tells, hand by hand as it sees them."""
+    before = begin(WHIST, Setup(options=state.options, chance="caller", seating=state.seating, dealer=state.dealer))
+    seen = view(WHIST, state, viewer)
+    own = [index for index, hand in enumerate(seen.hands) if not hand.hidden]
+    hands = tuple(hand if index in own else Hand((), 13) for index, hand in enumerate(seen.hands))
+    return play(WHIST, before.state, Deal(hands=hands, turned=state.trump_card)).state
+
+
+@pytest.mark.parametrize("viewer", [0, 1, 3])
+def test_wa26_a_hand_laid_open_after_the_lead_is_told_to_a_view(viewer: int) -> None:
+    state = one_suit_each(dealer=2, dummy=True, dummy_exposed="afterLead")
+    seen = told_by(state, viewer)
+    seen = play(WHIST, seen, Play(Card("2C"))).state
+    assert (seen.phase, seen.to_act) == ("expose", Turn(0, 2))
+    admit(WHIST, seen)
+    assert legal_moves(WHIST, seen, None, Query()).needs_chance == "expose"
+    assert code_of(seen, Play(Card("2S"))) is Code.NEEDS_CHANCE
+    dummys = state.hands[2].cards
+    assert code_of(seen, Expose((Card("2S"), *dummys[1:]))) is Code.CARD_ELSEWHERE
+    with pytest.raises(Malformed):
+        judge(WHIST, seen, Expose(dummys[:12]))
+    seen = play(WHIST, seen, Expose(dummys)).state
+    truth = view(WHIST, play(WHIST, state, Play(Card("2C"))).state, viewer)
+    assert seen == replace(truth, chance="caller")
+    assert code_of(state, Expose(dummys), 3) is Code.WRONG_PHASE
+
+
+def test_wa26_a_hand_open_before_the_lead_may_be_told_with_the_deal_or_after_it() -> None:
+    state = one_suit_each(dealer=1, dummy=True)
+    with_it = told_by(state, 3)
+    assert with_it.phase == "play"
+    hands = tuple(state.hands[3] if index == 3 else Hand((), 13) for index in range(4))
+    before = begin(WHIST, Setup(options=state.options, chance="caller", dealer=1)).state
+    after_it = play(WHIST, before, Deal(hands=hands, turned=state.trump_card)).state
+    assert after_it.phase == "expose"
+    assert play(WHIST, after_it, Expose(state.hands[2].cards)).state == with_it
+
+
+def test_wa26_a_deal_told_by_dummys_partner_is_his_view_wherever_dummy_sits() -> None:
+    chosen = options(dummy=True)
+    dealt_to_all = begin(WHIST, Setup(options=chosen, chance="seed", seed="x", seating=((2, 0), (1,), (3,)))).state
+    seen = told_by(dealt_to_all, 2)
+    assert (seen.viewer, view(WHIST, seen, 2)) == (2, seen)
+
+
+def test_wa34_a_void_hand_does_not_decide_a_match_of_one_deal() -> None:
+    state = revoked_twice(match="deal", revoke_both="void")
+    state = play(WHIST, state, Claim(2, 1), 1).state
+    assert WHIST.sheet(state, None).winners == ()
+    other = next(entry for entry in legal_moves(WHIST, state, 0, Query()).moves if entry.text.startswith("claim"))
+    state = play(WHIST, state, other.move, 0).state
+    assert code_of(state, End()) is Code.MATCH_GOES_ON
+    state = play(WHIST, state, Deal(deck=tuple(map(AnyCard, PACK)))).state
+    admit(WHIST, state)
+    assert (state.phase, state.deals) == ("play", 2)
+
+
+def test_wa31_a_match_of_one_deal_has_no_winner_before_it_is_played() -> None:
+    state = dealt(match="deal")
+    assert WHIST.sheet(state, "match").winners == ()
+    assert sheet_of_facts(options(match="deal"), WhistFacts()).winners == ()
+    assert WHIST.sheet(play_out(state), "match").winners != ()

@@ -64,6 +64,8 @@ class _NeedsChanceEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_NeedsChan
     """A deal."""
     NEEDS_CHANCE_DRAW: _NeedsChance.ValueType  # 2
     """A draw."""
+    NEEDS_CHANCE_EXPOSE: _NeedsChance.ValueType  # 3
+    """The cards of a hand laid open."""
 
 class NeedsChance(_NeedsChance, metaclass=_NeedsChanceEnumTypeWrapper):
     """What the caller must tell before anything can go on."""
@@ -74,6 +76,8 @@ NEEDS_CHANCE_DEAL: NeedsChance.ValueType  # 1
 """A deal."""
 NEEDS_CHANCE_DRAW: NeedsChance.ValueType  # 2
 """A draw."""
+NEEDS_CHANCE_EXPOSE: NeedsChance.ValueType  # 3
+"""The cards of a hand laid open."""
 Global___NeedsChance: _TypeAlias = NeedsChance  # noqa: Y015
 
 class _CaptureAnnounce:
@@ -493,6 +497,7 @@ class Move(_message.Message):
     CLOSE_FIELD_NUMBER: _builtins.int
     ANNOUNCE_FIELD_NUMBER: _builtins.int
     STRIKE_FIELD_NUMBER: _builtins.int
+    EXPOSE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def play(self) -> Global___Play:
         """Plays a card."""
@@ -577,6 +582,10 @@ class Move(_message.Message):
     def strike(self) -> Global___Strike:
         """Strikes a wipe."""
 
+    @_builtins.property
+    def expose(self) -> Global___Expose:
+        """Tells a hand laid open."""
+
     def __init__(
         self,
         *,
@@ -601,12 +610,13 @@ class Move(_message.Message):
         close: Global___Close | None = ...,
         announce: Global___Announce | None = ...,
         strike: Global___Strike | None = ...,
+        expose: Global___Expose | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["announce", b"announce", "bid", b"bid", "build", b"build", "capture", b"capture", "choose", b"choose", "claim", b"claim", "close", b"close", "dare", b"dare", "deal", b"deal", "double_dare", b"double_dare", "draw", b"draw", "end", b"end", "extend", b"extend", "give", b"give", "hit", b"hit", "move", b"move", "pass_move", b"pass_move", "play", b"play", "raise_move", b"raise_move", "stay", b"stay", "strike", b"strike", "trail", b"trail"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["announce", b"announce", "bid", b"bid", "build", b"build", "capture", b"capture", "choose", b"choose", "claim", b"claim", "close", b"close", "dare", b"dare", "deal", b"deal", "double_dare", b"double_dare", "draw", b"draw", "end", b"end", "expose", b"expose", "extend", b"extend", "give", b"give", "hit", b"hit", "move", b"move", "pass_move", b"pass_move", "play", b"play", "raise_move", b"raise_move", "stay", b"stay", "strike", b"strike", "trail", b"trail"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["announce", b"announce", "bid", b"bid", "build", b"build", "capture", b"capture", "choose", b"choose", "claim", b"claim", "close", b"close", "dare", b"dare", "deal", b"deal", "double_dare", b"double_dare", "draw", b"draw", "end", b"end", "extend", b"extend", "give", b"give", "hit", b"hit", "move", b"move", "pass_move", b"pass_move", "play", b"play", "raise_move", b"raise_move", "stay", b"stay", "strike", b"strike", "trail", b"trail"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["announce", b"announce", "bid", b"bid", "build", b"build", "capture", b"capture", "choose", b"choose", "claim", b"claim", "close", b"close", "dare", b"dare", "deal", b"deal", "double_dare", b"double_dare", "draw", b"draw", "end", b"end", "expose", b"expose", "extend", b"extend", "give", b"give", "hit", b"hit", "move", b"move", "pass_move", b"pass_move", "play", b"play", "raise_move", b"raise_move", "stay", b"stay", "strike", b"strike", "trail", b"trail"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_move: _TypeAlias = _typing.Literal["play", "deal", "draw", "claim", "choose", "end", "capture", "build", "extend", "raise_move", "trail", "hit", "stay", "give", "bid", "pass_move", "dare", "double_dare", "close", "announce", "strike"]  # noqa: Y015
+    _WhichOneofReturnType_move: _TypeAlias = _typing.Literal["play", "deal", "draw", "claim", "choose", "end", "capture", "build", "extend", "raise_move", "trail", "hit", "stay", "give", "bid", "pass_move", "dare", "double_dare", "close", "announce", "strike", "expose"]  # noqa: Y015
     _WhichOneofArgType_move: _TypeAlias = _typing.Literal["move", b"move"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_move) -> _WhichOneofReturnType_move | None: ...
 
@@ -699,6 +709,30 @@ class Draw(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__card) -> _WhichOneofReturnType__card | None: ...
 
 Global___Draw: _TypeAlias = Draw  # noqa: Y015
+
+@_typing.final
+class Expose(_message.Message):
+    """Tells a view the cards of a hand that has just been laid open."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARDS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The hand's cards."""
+
+    def __init__(
+        self,
+        *,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Expose: _TypeAlias = Expose  # noqa: Y015
 
 @_typing.final
 class Claim(_message.Message):

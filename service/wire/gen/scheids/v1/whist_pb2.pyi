@@ -352,6 +352,8 @@ class _WhistPhaseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_WhistPhase
     """Choosing a penalty."""
     WHIST_PHASE_OVER: _WhistPhase.ValueType  # 6
     """Nothing: the match is over."""
+    WHIST_PHASE_EXPOSE: _WhistPhase.ValueType  # 7
+    """Telling a view the hand laid open."""
 
 class WhistPhase(_WhistPhase, metaclass=_WhistPhaseEnumTypeWrapper):
     """What is being done."""
@@ -370,6 +372,8 @@ WHIST_PHASE_CHOOSE: WhistPhase.ValueType  # 5
 """Choosing a penalty."""
 WHIST_PHASE_OVER: WhistPhase.ValueType  # 6
 """Nothing: the match is over."""
+WHIST_PHASE_EXPOSE: WhistPhase.ValueType  # 7
+"""Telling a view the hand laid open."""
 Global___WhistPhase: _TypeAlias = WhistPhase  # noqa: Y015
 
 @_typing.final
