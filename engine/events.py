@@ -294,8 +294,11 @@ class Announced(EventBase, frozen=True, tag="announced"):
 
 
 class WipeEntered(EventBase, frozen=True, tag="wipeEntered"):
-    """An entry in a side's wipe account: a wipe made, or two points lost for one missed, mistakenly announced or
-    struck by the host, or for a last deal not announced."""
+    """An entry in a side's wipe account.
+
+    A wipe made, or two points lost for one missed, mistakenly announced or struck by the host, or for a last deal not
+    announced.
+    """
 
     side: int
     entry: Literal["made", "missed", "mistaken", "unannounced", "struck"]

@@ -185,12 +185,12 @@ class Step(Struct, frozen=True):
 
 
 S = TypeVar("S", bound=StateBase)
-O = TypeVar("O", bound=Struct)
+Opt = TypeVar("Opt", bound=Struct)
 F = TypeVar("F", bound=Struct)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Game(Generic[S, O, F]):
+class Game(Generic[S, Opt, F]):
     """What a game supplies. States given to these functions have passed `check` or come from the engine itself."""
 
     name: str
@@ -198,7 +198,7 @@ class Game(Generic[S, O, F]):
     places: range
     seats: int | None
     state: type[S]
-    options: type[O]
+    options: type[Opt]
     facts: type[F]
     presets: dict[str, dict[str, Any]]
     moves: tuple[type[Move], ...]
@@ -206,7 +206,7 @@ class Game(Generic[S, O, F]):
     host: tuple[type[Move], ...] = ()
     """The moves of the host, made without a seat; `refuse` and `apply` are given `HOST` for one."""
     clauses: tuple[str, ...]
-    check_options: Callable[[O], None]
+    check_options: Callable[[Opt], None]
     """Raises Malformed (path from ``$``) where options contradict each other."""
     implied: Callable[[dict[str, Any]], dict[str, Any]] | None = None
     """What options named by the caller say of others that are not named, in the options' Python names."""
@@ -226,7 +226,7 @@ class Game(Generic[S, O, F]):
     """An event of a full state as one viewer sees it."""
     sheet: Callable[[S, Scope | None], Sheet]
     """The score of a state: of the deal, or of the match (which is what None means once it is over)."""
-    sheet_of_facts: Callable[[O, F], Sheet]
+    sheet_of_facts: Callable[[Opt, F], Sheet]
     """The score of bare facts; Malformed (path from ``$``) where they cannot be."""
     odds: Callable[[S], Odds] | None = None
     """The odds of a view, from what its viewer has seen; None where the game has none to tell."""
@@ -262,7 +262,7 @@ def choices_type(game: Game[Any, Any, Any]) -> type[Struct]:
     )
 
 
-def resolve_options(game: Game[S, O, F], choices: Struct | None) -> O:
+def resolve_options(game: Game[S, Opt, F], choices: Struct | None) -> Opt:
     """The full options behind a caller's choices: defaults, the preset's, those that follow, then those named."""
     named = {} if choices is None else {k: v for k, v in msgspec.structs.asdict(choices).items() if v is not None}
     preset = game.presets[named.pop("preset")] if "preset" in named else {}
@@ -272,7 +272,7 @@ def resolve_options(game: Game[S, O, F], choices: Struct | None) -> O:
     return options
 
 
-def begin(game: Game[S, O, F], setup: Setup) -> Outcome[S]:
+def begin(game: Game[S, Opt, F], setup: Setup) -> Outcome[S]:
     """Starts a match, and deals where the cards are at hand and nothing comes before the deal."""
     if setup.ruleset is not None:
         _supported(game, setup.ruleset)
@@ -285,7 +285,7 @@ def begin(game: Game[S, O, F], setup: Setup) -> Outcome[S]:
     return play(game, state, Deal(), seat)
 
 
-def admit(game: Game[S, O, F], state: S) -> S:
+def admit(game: Game[S, Opt, F], state: S) -> S:
     """A caller's state, once everything in it has been found possible."""
     _supported(game, state.ruleset)
     if state.viewer is None and state.history is not None:
@@ -296,14 +296,16 @@ def admit(game: Game[S, O, F], state: S) -> S:
     return state
 
 
-def _supported(game: Game[S, O, F], ruleset: int) -> None:
+def _supported(game: Game[S, Opt, F], ruleset: int) -> None:
     if ruleset not in game.rulesets:
         raise UnsupportedRuleset("$.ruleset", f"{game.name} has no ruleset {ruleset}; it has {game.rulesets}")
 
 
-def acting_seat(game: Game[S, O, F], state: S, move: Move, seat: int | None) -> int:
-    """Whose move it is taken to be: the seat named, else the one to act. A free action must name its seat; where no
-    seat is named, a move of the host is the host's."""
+def acting_seat(game: Game[S, Opt, F], state: S, move: Move, seat: int | None) -> int:
+    """Whose move it is taken to be: the seat named, else the one to act.
+
+    A free action must name its seat; where no seat is named, a move of the host is the host's.
+    """
     if type(move) not in game.moves:
         raise Malformed("$.move", f"{game.name} has no such move: {text(move)[:40]}")
     if seat is not None:
@@ -317,12 +319,12 @@ def acting_seat(game: Game[S, O, F], state: S, move: Move, seat: int | None) -> 
     return state.to_act.seat
 
 
-def judge(game: Game[S, O, F], state: S, move: Move, seat: int | None = None) -> Violation | None:
+def judge(game: Game[S, Opt, F], state: S, move: Move, seat: int | None = None) -> Violation | None:
     """None where the move is legal, else the one reason why not. Malformed where it is no move of this game."""
     return game.refuse(state, move, acting_seat(game, state, move, seat))
 
 
-def legal_moves(game: Game[S, O, F], state: S, seat: int | None, query: Query) -> LegalMoves:
+def legal_moves(game: Game[S, Opt, F], state: S, seat: int | None, query: Query) -> LegalMoves:
     """The legal moves of a seat (by default the one to act), complete and without duplicates, a page at a time."""
     if seat is not None and not 0 <= seat < len(state.hands):
         raise Malformed("$.seat", f"there is no seat {seat}")
@@ -365,7 +367,7 @@ def _cursor(cursor: str | None) -> int:
     return int(cursor)
 
 
-def play(game: Game[S, O, F], state: S, move: Move, seat: int | None = None) -> Outcome[S]:
+def play(game: Game[S, Opt, F], state: S, move: Move, seat: int | None = None) -> Outcome[S]:
     """Judges, then plays. IllegalMove where it is refused, and then nothing has changed."""
     actor = acting_seat(game, state, move, seat)
     refused = game.refuse(state, move, actor)
@@ -390,7 +392,7 @@ def since_deal(events: tuple[Event, ...]) -> tuple[Event, ...]:
     return events[deals[-1] :] if deals else events
 
 
-def view(game: Game[S, O, F], state: S, viewer: Viewer) -> S:
+def view(game: Game[S, Opt, F], state: S, viewer: Viewer) -> S:
     """What a viewer sees: a seat, or the spectator. A view can only be seen by its own viewer."""
     if viewer != SPECTATOR and not 0 <= viewer < len(state.hands):
         raise Malformed("$.viewer", f"there is no seat {viewer}")
@@ -401,7 +403,7 @@ def view(game: Game[S, O, F], state: S, viewer: Viewer) -> S:
     return state
 
 
-def odds(game: Game[S, O, F], state: S, viewer: Viewer | None = None) -> Odds:
+def odds(game: Game[S, Opt, F], state: S, viewer: Viewer | None = None) -> Odds:
     """The odds for a viewer, by default a view's own or the spectator: a full state tells no more than its views do."""
     if game.odds is None:
         raise Malformed("$.state", f"{game.name} has no odds")
@@ -410,7 +412,7 @@ def odds(game: Game[S, O, F], state: S, viewer: Viewer | None = None) -> Odds:
     return game.odds(view(game, state, viewer))
 
 
-def replay(game: Game[S, O, F], setup: Setup, steps: Sequence[Step]) -> Replayed[S]:
+def replay(game: Game[S, Opt, F], setup: Setup, steps: Sequence[Step]) -> Replayed[S]:
     """Plays a record through, as far as its moves are legal."""
     state = begin(game, setup).state
     for index, step in enumerate(steps):

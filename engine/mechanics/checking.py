@@ -1,4 +1,4 @@
-"""What must hold of the hands and tricks of any state or view; each function raises ImpossibleState where it does not."""
+"""What must hold of the hands and tricks of any state or view: ImpossibleState is raised where it does not."""
 
 from collections.abc import Sequence
 from typing import Protocol

@@ -51,7 +51,7 @@ def whose_view(
     visible: Callable[[Viewer], frozenset[int]],
     seats: Iterable[int] = range(SEATS),
 ) -> Viewer | None:
-    """Whose view a partly told deal is: who sees just those hands, of the spectator and `seats`, or of `viewer` alone."""
+    """Whose view a partly told deal is: who of the spectator and `seats`, or is it `viewer`, sees just those hands."""
     told = {index for index, hand in enumerate(hands) if hand.cards}
     viewers: tuple[Viewer, ...] = (SPECTATOR, *seats) if viewer is None else (viewer,)
     return next((each for each in viewers if visible(each) == told), None)

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from ..cards import WHOLE_PACK, Suit, card_set
 from ..moves import Hand
-from .tricks import SEATS, Trick, cards_played_by, voids_in
+from .tricks import SEATS, Trick, voids_in
 
 
 def can_be_dealt(unknown: int, holes: Sequence[int], allowed: Sequence[int]) -> bool:
@@ -48,8 +48,10 @@ def possible_cards(unknown: int, holes: Sequence[int], allowed: Sequence[int], h
 
 
 class Unseen(Struct, frozen=True):
-    """What is open about four hands: `certain[h]` are the cards that hand *h* is known to hold; the `unknown` cards lie
-    in the hands, `holes[h]` of them in hand *h*, out of `allowed[h]`; a suit of `voids[h]` hand *h* has not.
+    """What is open about four hands.
+
+    `certain[h]` are the cards that hand *h* is known to hold; the `unknown` cards lie in the hands, `holes[h]` of them
+    in hand *h*, out of `allowed[h]`; a suit of `voids[h]` hand *h* has not.
     """
 
     certain: tuple[int, ...]

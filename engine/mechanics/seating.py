@@ -15,8 +15,9 @@ def each_has_one_seat(seating: Sequence[Sequence[int]]) -> bool:
 
 
 def seating_after(dealer: int, partner: int, seats: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """The seating that makes two places partners: the dealer stays, the partner moves opposite, the others keep their
-    order clockwise from the dealer. ``seats[place]`` is where a place sat.
+    """The seating that makes two places partners: the dealer stays and the partner moves opposite.
+
+    The others keep their order clockwise from the dealer. ``seats[place]`` is where a place sat.
 
     >>> seating_after(3, 0, [0, 1, 2, 3])
     ((1,), (0,), (2,), (3,))

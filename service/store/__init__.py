@@ -254,7 +254,9 @@ class Store(Protocol):
         """Creates a table, or repeats the answer that its key was given before."""
 
     async def commit(self, commit: Commit) -> CommitOutcome:
-        """One atomic compare-and-set. What is checked, in this order:
+        """One atomic compare-and-set.
+
+        What is checked, in this order:
 
         1. there is such a table, else `NoTable`;
         2. its key: remembered with this body it is `Repeated`, also on a table that has ended meanwhile. The token
@@ -276,14 +278,12 @@ class Store(Protocol):
     async def read(
         self, table: str, *, known: tuple[int, bytes] | None = None, places: Sequence[int] = ()
     ) -> Table | NoTable:
-        """The table, with the epochs of `places`. The document is left out where `known`, its version and mark, is it.
-        """
+        """The table, with the epochs of `places`; without the document where `known` is its version and mark."""
 
     async def frames(
         self, table: str, after: int, *, mark: bytes | None = None, limit: int = FRAMES_LIMIT
     ) -> FramesOutcome:
-        """The frames behind version `after`. With the `mark` of that version, it is made sure that they follow on it.
-        """
+        """The frames behind version `after`; with the `mark` of that version, only if they follow on that one."""
 
     async def delete(self, table: str) -> bool:
         """Takes a table away, with all that is its own; whether it was there. Its watchers are told `NoTable`."""

@@ -44,12 +44,9 @@ class Watchers:
         self._lock = threading.Lock()
         self._of: dict[str, set[Watch]] = {}
 
-    def add(self, table: str, watch: "Watch") -> bool:
-        """Whether it is the first of its table."""
+    def add(self, table: str, watch: "Watch") -> None:
         with self._lock:
-            watches = self._of.setdefault(table, set())
-            watches.add(watch)
-            return len(watches) == 1
+            self._of.setdefault(table, set()).add(watch)
 
     def remove(self, table: str, watch: "Watch") -> bool:
         """Whether it was the last of its table."""
@@ -60,6 +57,10 @@ class Watchers:
                 return False
             del self._of[table]
             return True
+
+    def watched(self, table: str) -> bool:
+        with self._lock:
+            return table in self._of
 
     def tell(self, table: str, note: Note) -> None:
         """Hands a note to each watcher of the table, in the loop that the watcher lives in."""

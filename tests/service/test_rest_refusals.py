@@ -240,7 +240,9 @@ def test_legal_moves_are_cut_at_the_limit() -> None:
         assert server.http.get("/v1/games/whist").json()["limits"]["legalMoves"] == 3
 
 
-@pytest.mark.parametrize("move", ["claim 4 1", "claim 0 14", "choose x", "deal hands " + "/".join(["+1"] * 30), "hit me"])
+@pytest.mark.parametrize(
+    "move", ["claim 4 1", "claim 0 14", "choose x", f"deal hands {'/'.join(['+1'] * 30)}", "hit me"]
+)
 def test_a_text_that_is_no_move_is_refused_at_the_move(server: Running, move: str) -> None:
     state = server.http.post("/v1/deal", json=WHIST).json()["state"]
     answer = server.http.post("/v1/play", json={"state": state, "move": move})

@@ -198,27 +198,16 @@ def refuse(state: WhistState, move: Move, seat: int) -> Violation | None:
 def _refuse_play(state: WhistState, card: Card) -> Violation | None:
     assert state.to_act is not None
     index = state.to_act.hand
-    return playing.refuse_card(
-        "whist", state.hands[index], index, card, _to_follow(state), lambda: _unseen(state)
-    )
+    return playing.refuse_card("whist", state.hands[index], index, card, _to_follow(state), lambda: _unseen(state))
 
 
 def _refuse_expose(state: WhistState, cards: Sequence[Card]) -> Violation | None:
     assert state.to_act is not None
-    index = state.to_act.hand
-    if len(cards) != len(state.hands[index]) or len(set(cards)) != len(cards):
-        raise Malformed("$.move.cards", f"the hand has {len(state.hands[index])} cards, each once")
-    may_hold = _unseen(state).may_hold(index)
-    elsewhere = next((card for card in cards if not card.bit & may_hold), None)
-    if elsewhere is None and not hidden_cards_fit(_with_exposed(state, cards)):
-        elsewhere = cards[0]
-    return violation("whist", Code.CARD_ELSEWHERE, card=elsewhere, hand=index) if elsewhere else None
 
+    def open_still(hands: tuple[Hand, ...]) -> Unseen:
+        return _unseen(replace(state, hands=hands))
 
-def _with_exposed(state: WhistState, cards: Sequence[Card]) -> WhistState:
-    assert state.to_act is not None
-    index = state.to_act.hand
-    return replace(state, hands=(*state.hands[:index], Hand(in_order(cards)), *state.hands[index + 1 :]))
+    return playing.refuse_exposed("whist", state.hands, state.to_act.hand, cards, open_still)
 
 
 def _refuse_claim(state: WhistState, claim: Claim, seat: int) -> Violation | None:
@@ -325,7 +314,8 @@ def apply(state: WhistState, move: Move, seat: int) -> tuple[WhistState, tuple[E
         case Deal():
             return _apply_deal(state, move)
         case Expose(cards):
-            after = _with_exposed(state, cards)
+            dummy = dummy_of(state)
+            after = state if dummy is None else replace(state, hands=playing.with_exposed(state.hands, dummy, cards))
             return _with_turn(after), _exposed(after)
         case Draw(told):
             return _apply_draw(state, told)

@@ -218,19 +218,23 @@ def _grand_total(score: WhistScore, side: int) -> int:
 
 def fault_in_score(options: WhistOptions, score: WhistScore, deals: int | None = None) -> str | None:
     """The path, below ``score``, of what cannot have been scored; `deals` are those settled, where that is known."""
-    honours_are_apart = options.honours == "traditional" and options.trump == "turned" and not options.honours_toward_game
-    late_honours = max(HONOUR_POINTS.values()) if options.honours == "traditional" and options.trump == "turned" else 0
+    honours_count = options.honours == "traditional" and options.trump == "turned"
+    honours_are_apart = honours_count and not options.honours_toward_game
+    late = max(HONOUR_POINTS.values()) if honours_count and not (options.stop_at_target or honours_are_apart) else 0
+
+    def honours_cannot_be(honours: Pair) -> bool:
+        return (any(honours) and not honours_are_apart) or any(points % 2 for points in honours)
+
     for index, game in enumerate(score.games):
         loser = game.points[1 - game.winner]
-        late = 0 if options.stop_at_target or honours_are_apart else late_honours
         too_many = options.revoke == "prevent" and loser >= options.target + late
         if game.points[game.winner] < options.target or too_many:
             return f".games[{index}].points"
-        if any(game.honours) and not honours_are_apart or any(points % 2 for points in game.honours):
+        if honours_cannot_be(game.honours):
             return f".games[{index}].honours"
     if max(score.points) >= options.target:
         return ".points"
-    if any(score.honours) and not honours_are_apart or any(points % 2 for points in score.honours):
+    if honours_cannot_be(score.honours):
         return ".honours"
     if options.match == "deal" and score != WhistScore():
         return ".points"

@@ -22,11 +22,9 @@ from .knowledge import (
 from .options import check_options
 from .plan import HAND_SIZE, LAYOUT_SIZE, plan_of
 from .rules import takings
-from .scoring import MOST_CARDS, match_is_over, settle
+from .scoring import MOST_CARDS, MOST_SPADES, SCORING, WORTH, match_is_over, settle
 from .state import WippenScore, WippenState
 
-MOST_POINTS = 37
-"""The most a round of one pack can bring a seat: eleven points, and a wip for each two cards."""
 
 
 def check(state: WippenState) -> None:
@@ -96,11 +94,12 @@ def _check_rounds(state: WippenState) -> None:
     _require(state.deals <= plan(state).deals, "$.deals", Reason.WRONG_COUNT)
     _require(bool(state.rounds) == bool(state.deals), "$.deals", Reason.NOT_POSSIBLE_NOW)
     _require(state.options.points or state.rounds <= 1, "$.rounds", Reason.NOT_POSSIBLE_NOW)
+    played_out = bool(state.rounds) and not any(map(len, state.hands)) and is_last_deal(state)
+    _require(is_settled(state) == played_out, "$.scoreBefore", Reason.NOT_POSSIBLE_NOW)
     if not state.rounds:
         _require(not any(map(len, state.hands)), "$.hands", Reason.NOT_POSSIBLE_NOW)
         nothing = not state.layout and not state.builds and not len(state.stock) and state.last_taker is None
         _require(nothing and not any(map(len, state.heaps)), "$.rounds", Reason.NOT_POSSIBLE_NOW)
-        _require(not is_settled(state), "$.scoreBefore", Reason.NOT_POSSIBLE_NOW)
 
 
 def _check_hands(state: WippenState) -> None:
@@ -209,8 +208,6 @@ def _check_heaps(state: WippenState) -> None:
 
 
 def _check_score(state: WippenState) -> None:
-    played_out = bool(state.rounds) and not any(map(len, state.hands)) and is_last_deal(state)
-    _require(is_settled(state) == played_out, "$.scoreBefore", Reason.NOT_POSSIBLE_NOW)
     before = state.score if state.score_before is None else state.score_before
     _check_earlier(state, before, "$.score" if state.score_before is None else "$.scoreBefore")
     if state.score_before is not None:
@@ -223,10 +220,20 @@ def _check_earlier(state: WippenState, score: WippenScore, path: str) -> None:
     nothing = WippenScore(points=(0,) * places(state))
     _require(bool(earlier) or score == nothing, path, Reason.NOT_POSSIBLE_NOW)
     _require(not options.points or not match_is_over(options, score), f"{path}.points", Reason.NOT_POSSIBLE_NOW)
-    _require(max(score.points) <= earlier * MOST_POINTS * options.packs, f"{path}.points", Reason.WRONG_COUNT)
+    given = sum(score.points) + score.carried_cards + score.carried_spades
+    _require(given <= earlier * _most_points(state), f"{path}.points", Reason.WRONG_COUNT)
     for name, carried in (("carriedCards", score.carried_cards), ("carriedSpades", score.carried_spades)):
         possible = not carried or (options.tie == "carry" and carried % MOST_CARDS == 0)
         _require(possible and carried <= MOST_CARDS * earlier, f"{path}.{name}", Reason.NOT_POSSIBLE_NOW)
+
+
+def _most_points(state: WippenState) -> int:
+    """More than all seats together cannot get in a round: each copy, most cards and spades, a wip for two cards."""
+    options = state.options
+    shares = places(state) if options.tie == "all" else 1
+    wips = len(plan(state).cards) // 2 if options.wips else 0
+    copies = options.packs * sum(len(SCORING[rule]) * worth for rule, worth in WORTH.items())
+    return copies + shares * (MOST_CARDS + MOST_SPADES) + wips
 
 
 def _check_what_follows(state: WippenState) -> None:

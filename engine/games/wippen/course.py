@@ -66,7 +66,7 @@ def _replayed(state: WippenState, events: tuple[Event, ...], path: str) -> Wippe
             raise ImpossibleState(at, Reason.NOT_POSSIBLE_NOW)
         else:
             move, seat = made
-            _require(now.phase == "play" and seat == seat_to_play(now), f"{at}.seat", Reason.WRONG_TURN)
+            _require(now.phase == "play" and seat == seat_to_play(now), f"{at}.seat", Reason.NOT_POSSIBLE_NOW)
             hold = _holder(now, seat, facts)
             table = table_of(now)
             possible = hold.may(move.card) and refuse_play(table, move, seat, hold) is None

@@ -20,7 +20,7 @@ TWO_OF_SPADES: Final = Card("2S")
 ACES: Final = tuple(card for card in PACK if value_of(card) == 1)
 WORTH: Final = {"tenOfDiamonds": 2, "twoOfSpades": 1, "aces": 1}
 """What each copy of a card scores by itself."""
-_CARDS: Final[dict[str, tuple[Card, ...]]] = {
+SCORING: Final[dict[str, tuple[Card, ...]]] = {
     "tenOfDiamonds": (TEN_OF_DIAMONDS,),
     "twoOfSpades": (TWO_OF_SPADES,),
     "aces": ACES,
@@ -89,7 +89,7 @@ def _card_items(rule: str, takings: Sequence[Takings], numbers: Sequence[int]) -
     found = []
     for seat, number in enumerate(numbers):
         shown = takings[seat].shown
-        cards = None if shown is None else tuple(card for card in shown if card in _CARDS[rule])
+        cards = None if shown is None else tuple(card for card in shown if card in SCORING[rule])
         if number:
             found.append(Item(rule, seat, rule, WORTH[rule] * number, cards))
     return found

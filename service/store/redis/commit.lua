@@ -38,7 +38,7 @@ end
 local good = epoch == '' or epoch == now[7]
 if remembered and remembered:sub(1, 32) == record:sub(1, 32) and (good or remembered:sub(33, 40) == record:sub(33, 40))
 then
-  redis.call('EXPIRE', hash, redis.call('TTL', hash)) -- a write, for WAIT to wait for
+  redis.call('HSET', hash, 'schema', now[1]) -- a write, for WAIT to wait for
   return {'repeated', remembered}
 end
 if not good then

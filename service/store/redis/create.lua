@@ -6,13 +6,13 @@ local schema, again, mark, ttl = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 
 local there = redis.call('HMGET', KEYS[1], 'mark', 'version')
 if again == '1' and there[1] == mark and there[2] == '1' then
-  redis.call('EXPIRE', KEYS[1], ttl) -- a write, for WAIT to wait for
+  redis.call('HSET', KEYS[1], 'schema', schema) -- a write, for WAIT to wait for
   return {'created'}
 end
 if KEYS[3] then
   local record = redis.call('GET', KEYS[3])
   if record then
-    redis.call('EXPIRE', KEYS[3], redis.call('TTL', KEYS[3]))
+    redis.call('SET', KEYS[3], record, 'KEEPTTL') -- a write, for WAIT to wait for
     return {'repeated', record}
   end
 end

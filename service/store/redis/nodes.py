@@ -28,6 +28,11 @@ class Attempt:
     sent = False
 
 
+async def connect(connection: Connection) -> None:
+    """Connects, once: what is in `LOST` where that fails."""
+    await connection.connect()  # type: ignore[no-untyped-call]
+
+
 async def converse(connection: Connection, commands: Sequence[Command]) -> list[Any]:
     """Sends commands in one go and reads their replies; a reply that is an error is among them, not raised."""
     await connection.send_packed_command(connection.pack_commands(commands), check_health=False)
@@ -50,7 +55,7 @@ async def ask(connection: Connection, command: Command, seconds: float) -> Any:
     """One command over a connection of its own, which is closed; what is in `LOST`, or ResponseError."""
     try:
         async with asyncio.timeout(seconds):
-            await connection.connect()
+            await connect(connection)
             reply = (await converse(connection, [command]))[0]
     finally:
         await hang_up(connection)
@@ -80,7 +85,7 @@ class Node:
             whole = False
             try:
                 if not connection.is_connected:
-                    await connection.connect()
+                    await connect(connection)
                 attempt.sent = True
                 replies = await converse(connection, commands)
                 whole = True

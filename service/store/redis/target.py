@@ -80,7 +80,7 @@ class Target(Struct, frozen=True, kw_only=True):
         match = _URL.fullmatch(url)
         if match is None:
             raise ValueError(f"Expected {_FORMS}")
-        kind: Kind = match["kind"] or "standalone"
+        kind: Kind = "sentinel" if match["kind"] == "sentinel" else "cluster" if match["kind"] else "standalone"
         hosts = [_HOST.fullmatch(host) for host in match["hosts"].split(",")]
         addresses = tuple((host["host"].strip("[]"), int(host["port"] or PORTS[kind])) for host in hosts if host)
         if len(addresses) < len(hosts) or any(port > LAST_PORT for _, port in addresses):
@@ -140,9 +140,8 @@ def _tls(scheme: str, kind: Kind, query: dict[str, str]) -> dict[str, Any] | Non
     """The TLS options of a URL, None without TLS; ValueError where the query has what does not belong there."""
     tls: dict[str, Any] = {}
     for name, value in query.items():
-        if name in _FILES and scheme == "rediss":
-            tls[name] = value
-        elif name == "ssl_cert_reqs" and scheme == "rediss" and value in {"required", "none"}:
+        verification = name == "ssl_cert_reqs" and value in {"required", "none"}
+        if scheme == "rediss" and (name in _FILES or verification):
             tls[name] = value
         elif name == "ssl_check_hostname" and scheme == "rediss" and value in {"true", "false"}:
             tls[name] = value == "true"

@@ -40,6 +40,13 @@ class Topology:
         circuits = [self._unknown, *(node.circuit for node in self._nodes.values())]
         return next((circuit.away for circuit in circuits if circuit.away), None)
 
+    def check(self, slot: int) -> None:
+        """StoreAway while the node of a slot is known to be away."""
+        self._unknown.check()
+        node = self._slots[slot] if self._slots else None
+        if node is not None:
+            node.circuit.check()
+
     async def nodes(self) -> Iterable[Node]:
         """Every node that has slots."""
         await self._known()
@@ -97,13 +104,7 @@ class Topology:
 
     async def _discover(self) -> None:
         """Takes in a new map; StoreAway where none is to be had."""
-        match self._target.kind:
-            case "standalone":
-                lines: Lines = [(*_ALL, self._target.addresses[0])]
-            case "sentinel":
-                lines = [(*_ALL, await self._primary())]
-            case "cluster":
-                lines = await self._cluster_slots()
+        lines = await self._lines()
         slots: list[Node | None] = [None] * REDIS_CLUSTER_HASH_SLOTS
         kept: dict[Address, Node] = {}
         for first, last, address in lines:
@@ -115,6 +116,16 @@ class Topology:
             task = asyncio.get_running_loop().create_task(node.close(), name="store-node-close")
             self._dropping.add(task)
             task.add_done_callback(self._dropping.discard)
+
+    async def _lines(self) -> Lines:
+        """The map: first and last slot of a stretch, and where its node is."""
+        match self._target.kind:
+            case "standalone":
+                return [(*_ALL, self._target.addresses[0])]
+            case "sentinel":
+                return [(*_ALL, await self._primary())]
+            case "cluster":
+                return await self._cluster_slots()
 
     async def _primary(self) -> Address:
         """The address of the primary: what a Sentinel names and what calls itself so."""
@@ -169,5 +180,3 @@ def _address(primary: list[Any], asked: str) -> Address:
     """Where a node is; one that does not know its own address has that which it was asked under."""
     host = (primary[0] or b"").decode()
     return (host if host not in {"", "?"} else asked, int(primary[1]))
-
-

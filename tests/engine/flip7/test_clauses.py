@@ -121,6 +121,12 @@ def test_f7_an_action_goes_to_any_active_seat_the_own_included(action: str) -> N
     assert (refused.code, refused.clause, refused.params["seats"]) == (Code.TARGET_NOT_ACTIVE, "flip7/F-7", ("0",))
 
 
+def test_f7_to_a_seat_that_is_there() -> None:
+    state = after(position(["4", "9", "2"], "freeze"), "hit")
+    with pytest.raises(Malformed, match="no seat 3"):
+        judge(FLIP7, state, Give(FlipCard("freeze"), 3))
+
+
 def test_f8_a_freeze_banks_and_takes_out() -> None:
     state, events = told(position(["4", "9 x2", "2"], "freeze"), "hit", "give freeze 1", "2 stay", "0 stay")
     assert Frozen(1) in events

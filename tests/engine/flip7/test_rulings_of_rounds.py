@@ -163,6 +163,17 @@ def test_fa30_one_to_eighteen_places() -> None:
     assert len(begin(FLIP7, Setup(options=options(), chance="seed", seed="x")).state.rows) == 3
 
 
+def test_fa30_each_place_has_one_seat() -> None:
+    seating = ((2,), (0,), (1,))
+    state = begin(FLIP7, Setup(options=options(), seating=seating, chance="seed", seed="x")).state
+    assert (state.seating, len(state.rows)) == (seating, 3)
+    for wrong in (((0, 1), (2,)), ((0,), (0,)), ((0,), (2,)), ((0,), ())):
+        with pytest.raises(Malformed, match="one seat"):
+            begin(FLIP7, Setup(options=options(), seating=wrong, chance="seed", seed="x"))
+    with pytest.raises(Malformed, match="no seat 3"):
+        begin(FLIP7, Setup(options=options(), dealer=3, chance="seed", seed="x"))
+
+
 @pytest.mark.parametrize(
     ("challenge", "reached", "short"),
     [("any", (200, 0), (199, 199)), ("each", (200, 201), (199, 300)), ("combined", (150, 50), (150, 49))],
@@ -214,7 +225,9 @@ def test_fa36_only_the_order_of_the_deck_is_hidden() -> None:
         assert shown == state
         assert seen.deck == Flip7Deck(hidden=len(state.deck))
         assert seen.history == state.log
-    seeded = begin(FLIP7, Setup(options=options(), chance="seed", seed="x")).state
+    begun_by_seed = begin(FLIP7, Setup(options=options(), chance="seed", seed="x")).state
+    seeded, events = told(begun_by_seed, min(choices(begun_by_seed)))
+    assert [FLIP7.see(seeded, event, 1) for event in events] == events
     assert view(FLIP7, seeded, 0).seed is None
 
 

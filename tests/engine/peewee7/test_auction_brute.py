@@ -63,8 +63,8 @@ def test_every_call_at_every_point_of_random_biddings(share: int) -> None:
 def check_contract(
     dealer: int, expected: tuple[str, int, int, int] | None, found: tuple[PeeweeContract, int] | None
 ) -> None:
+    assert (expected is None) == (found is None)
     if expected is None or found is None:
-        assert expected is found
         return
     bid, side, dares, master = expected
     made, seat = found

@@ -12,7 +12,7 @@ from engine.game import Viewer, begin, legal_moves, play, view
 from engine.games.peewee7 import PEEWEE7, PeeweeOptions, PeeweeState
 from engine.games.peewee7.scoring import halves_in, row_of
 from engine.games.peewee7.table import is_exposed_before_lead
-from engine.moves import Dare, Deal, DoubleDare, Draw, Hand, Move, Pass, Play, parse
+from engine.moves import Dare, Deal, DoubleDare, Draw, Expose, Hand, Move, Pass, Play, parse
 from tests.engine import kit
 
 CHOICES: dict[str, dict[str, object]] = {
@@ -35,6 +35,7 @@ DEALS = max(1, kit.DEALS // 10)
 def outsiders(state: PeeweeState) -> Iterable[Move]:
     del state
     yield from map(Play, PACK)
+    yield Expose(PACK[:13])
     yield from (*BIDS, Pass(), Dare(), DoubleDare(), Deal(), Draw())
 
 
@@ -122,7 +123,8 @@ def test_conformance_of_quiet_bidding(variant: str) -> None:
         kit.check_state(SUBJECT, state)
         calling = state.phase == "auction"
         legal = kit.check_legal(SUBJECT, state, rng) if calling or rng.random() < 0.2 else None
-        seat, move = state.to_act.seat, Pass()
+        seat: int = state.to_act.seat
+        move: Move = Pass()
         if not calling or rng.random() < 0.2:
             choices = legal or [(seat, each.move) for each in legal_moves(PEEWEE7, state, None, kit.EVERYTHING).moves]
             seat, move = rng.choice(choices[:12])

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from engine.cards import PACK, Card
-from engine.game import SPECTATOR, FreeAction, Query, Turn, admit, judge, legal_moves, play, view
 from engine.events import Event, Exposed
+from engine.game import SPECTATOR, FreeAction, Query, Turn, admit, judge, legal_moves, play, view
 from engine.games.whist import WHIST, WhistClaim, WhistDraw, WhistGameScore, WhistScore, WhistState
 from engine.games.whist.table import settlement
 from engine.moves import Hand, Play
@@ -164,7 +164,7 @@ FAULTS: dict[str, Doctored] = {
     "dummy's hand never shown": ("$.history", lambda: without_exposed(view(WHIST, one_suit_each(dummy=True), 1))),
     "dummy's hand unseen long after": (
         "$.hands[2].hidden",
-        lambda: with_hand(view(WHIST, played(one_suit_each(dealer=2, dummy=True), "2C 2S"), 1), 2, Hand((Card("AD"),), 12)),
+        lambda: with_hand(view(WHIST, two_cards_played_to_dummy(), 1), 2, Hand((Card("AD"),), 12)),
     ),
     "no points after six deals": ("$.score.points", lambda: replace(mid_hand(), deals=6)),
     "two games after one deal": (
@@ -199,6 +199,10 @@ def with_event(state: WhistState, event: Event) -> WhistState:
 def without_exposed(state: WhistState, *others: Event) -> WhistState:
     kept = [event for event in state.history or () if not isinstance(event, Exposed)]
     return replace(state, history=(*kept, *others))
+
+
+def two_cards_played_to_dummy() -> WhistState:
+    return played(one_suit_each(dealer=2, dummy=True), "2C 2S")
 
 
 def game(winner: int, **told: Any) -> WhistGameScore:

@@ -197,7 +197,7 @@ SUBJECT = kit.Subject(
 
 @pytest.mark.parametrize("variant", SUBJECT.variants)
 def test_conformance(variant: str) -> None:
-    deals = max(1, kit.DEALS // (12 * VARIANTS[variant][1]))
+    deals = max(1, kit.DEALS // (16 * VARIANTS[variant][1]))
     assert kit.run(SUBJECT, variant, deals) >= deals
 
 

@@ -1,0 +1,122 @@
+"""Calls of scripts on the server that has the table: time, retries, redirections, circuits. Lives in one event loop."""
+
+import asyncio
+import hashlib
+import random
+from collections.abc import Sequence
+from importlib import resources
+from typing import Any, Final
+
+from redis.crc import key_slot
+from redis.exceptions import AskError, MovedError, NoScriptError, ResponseError
+
+from service.store import SCHEMA, StoreAway
+
+from .nodes import LOST, Attempt, Command, Node, code_of, reason_of
+from .target import RedisOptions, Target
+from .topology import Topology
+
+FIRST_BACKOFF: Final = 0.02
+PASSING: Final = frozenset(
+    {"BUSY", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "MISCONF", "NOREPLICAS", "OOM", "READONLY", "TRYAGAIN"}
+)
+"""Errors with which a server says that it cannot, for now. Nothing was carried out."""
+
+
+class Script:
+    """A Lua script, and the name that Redis keeps it under."""
+
+    def __init__(self, name: str) -> None:
+        self.source = resources.files(__package__).joinpath(f"{name}.lua").read_text(encoding="utf-8")
+        self.sha = hashlib.sha1(self.source.encode(), usedforsecurity=False).hexdigest()
+
+
+class Client:
+    """Runs scripts. All of them may be tried again without harm: each tells whether it was carried out before."""
+
+    def __init__(self, target: Target, options: RedisOptions) -> None:
+        self._options = options
+        self.topology = Topology(target, options)
+
+    async def run(
+        self, script: Script, keys: Sequence[str], arguments: Sequence[str | bytes | int], *, writes: bool = False
+    ) -> Any:
+        """A script's reply. StoreAway where the server cannot be reached or, for one that `writes`, WAIT falls short.
+
+        To the arguments, the schema and whether it was tried before are put in front.
+        """
+        slot = key_slot(keys[0].encode())
+        wait = writes and self._options.wait_replicas > 0
+        until = asyncio.get_running_loop().time() + self._options.call_seconds
+        attempt = Attempt()
+        redirected: tuple[Node, bool] | None = None
+        tries = 0
+        while True:
+            before = attempt.sent
+            node, asking = redirected or (await self.topology.node(slot), False)
+            redirected = None
+            node.circuit.check()
+            tries += 1
+            try:
+                async with asyncio.timeout(self._options.attempt_seconds):
+                    commands = self._commands(script, keys, [SCHEMA, int(before), *arguments], wait=wait)
+                    return self._settle(await self._exchange(node, commands, script, attempt, asking=asking))
+            except AskError as fault:  # also MovedError
+                attempt.sent = before
+                redirected = (self.topology.at((fault.host, fault.port)), not isinstance(fault, MovedError))
+                if isinstance(fault, MovedError):
+                    await self.topology.refresh()
+                failed: Exception = fault
+            except LOST as fault:
+                await node.forget()
+                failed = fault
+            except ResponseError as fault:
+                if code_of(fault) not in PASSING:
+                    raise
+                attempt.sent = before
+                failed = fault
+            left = until - asyncio.get_running_loop().time()
+            if tries >= self._options.attempts or left <= 0:
+                if isinstance(failed, LOST):
+                    node.circuit.open(reason_of(failed))
+                raise StoreAway(reason_of(failed), maybe_done=writes and attempt.sent) from failed
+            if redirected is None:
+                pause = FIRST_BACKOFF * 2**tries * random.uniform(0.5, 1)  # noqa: S311 - spreads, guards nothing
+                await asyncio.sleep(min(pause, left))
+                await self.topology.refresh()
+
+    def check(self, key: str) -> None:
+        """StoreAway while the server that has a key is known to be away."""
+        self.topology.check(key_slot(key.encode()))
+
+    async def close(self) -> None:
+        await self.topology.close()
+
+    def _commands(
+        self, script: Script, keys: Sequence[str], arguments: Sequence[str | bytes | int], *, wait: bool
+    ) -> list[Command]:
+        commands: list[Command] = [("EVALSHA", script.sha, len(keys), *keys, *arguments)]
+        if wait:
+            commands.append(("WAIT", self._options.wait_replicas, int(self._options.wait_seconds * 1000)))
+        return commands
+
+    @staticmethod
+    async def _exchange(
+        node: Node, commands: list[Command], script: Script, attempt: Attempt, *, asking: bool
+    ) -> list[Any]:
+        """The replies; where the server does not know the script yet, it is sent in full."""
+        asked: list[Command] = [("ASKING",)] if asking else []
+        replies = (await node.exchange([*asked, *commands], attempt))[len(asked) :]
+        if isinstance(replies[0], NoScriptError):
+            evaluate: Command = ("EVAL", script.source, *commands[0][2:])
+            replies = (await node.exchange([*asked, evaluate, *commands[1:]], attempt))[len(asked) :]
+        return replies
+
+    def _settle(self, replies: list[Any]) -> Any:
+        """The script's reply, once the replicas have what it wrote."""
+        for reply in replies:
+            if isinstance(reply, ResponseError):
+                raise reply
+        if len(replies) > 1 and replies[1] < self._options.wait_replicas:
+            raise StoreAway("too few replicas have it yet", maybe_done=True)
+        return replies[0]

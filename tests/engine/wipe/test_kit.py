@@ -1,0 +1,206 @@
+"""The conformance kit on Le Wipe: every value of every option, every number of places."""
+
+import random
+from collections.abc import Iterable, Sequence
+from typing import Any, get_args, get_type_hints
+
+import pytest
+from msgspec.structs import replace
+
+from engine.cards import PACK, WHOLE_PACK, Card, card_set
+from engine.events import Dealt, Event, Redealt
+from engine.game import Viewer, admit
+from engine.games.wipe import WIPE, WipeOptions, WipeState
+from engine.games.wipe.options import DEFAULTS
+from engine.games.wipe.scoring import ROUND_POINTS
+from engine.games.wipe.table import PLACES, deal_sizes, known_cards
+from engine.moves import Announce, Build, Capture, Close, Deal, Extend, Hand, Move, Raise, Strike, Trail
+from engine.violations import ImpossibleState
+from tests.engine import kit
+
+VARIANTS: dict[str, tuple[dict[str, Any], int]] = {
+    "two": ({}, 2),
+    "three": ({"rounds": 2}, 3),
+    "four": ({"rounds": 1}, 4),
+    "six": ({"rounds": 2}, 6),
+    "eight": ({"rounds": 2}, 8),
+    "forced by the card, one group, no raising": (
+        {"forcedCapture": "card", "multiCapture": "single", "raising": False, "rounds": 1},
+        2,
+    ),
+    "forced by the hand, heaps of players": ({"forcedCapture": "hand", "piles": "player", "rounds": 1}, 4),
+    "forced by the hand, doubles of any cards": (
+        {"forcedCapture": "hand", "doubleBuilding": True, "buildLayoutCards": "any", "rounds": 1},
+        3,
+    ),
+    "pictures have values, doubles": (
+        {"pictureValues": True, "doubleBuilding": True, "buildObligation": "noTrail", "rounds": 1},
+        2,
+    ),
+    "pictures by one or three, not stolen alone": (
+        {"pictureCapture": "oneOrThree", "stealAlone": False, "tie": "carry", "rounds": 2},
+        3,
+    ),
+    "any number of pictures, one steal a move": (
+        {"pictureCapture": "any", "stealLimit": "onePerMove", "piles": "player", "rounds": 1, "tie": "all"},
+        6,
+    ),
+    "all pictures, crossing declared": (
+        {"pictureCapture": "all", "crossing": "declared", "tie": "none", "rounds": 1},
+        4,
+    ),
+    "no stealing, builds in no sum, resolved": (
+        {"steal": False, "buildInSum": "none", "buildObligation": "resolve", "rounds": 1},
+        2,
+    ),
+    "builds resolved, of any cards, doubled": (
+        {"buildObligation": "resolve", "buildLayoutCards": "any", "doubleBuilding": True, "rounds": 1},
+        4,
+    ),
+    "builds captured, one group, closing at once": (
+        {"buildObligation": "capture", "multiCapture": "single", "closeTiming": "immediateOnly", "rounds": 1},
+        3,
+    ),
+    "no trailing with a build, one group": (
+        {
+            "buildObligation": "noTrail",
+            "multiCapture": "single",
+            "buildLayoutCards": "any",
+            "doubleBuilding": True,
+            "rounds": 1,
+        },
+        2,
+    ),
+    "no building, wipes missed and mistaken cost": (
+        {"building": False, "missedSweep": "penalty", "falseSweep": "penalty", "rounds": 1},
+        8,
+    ),
+    "mistaken wipes refused, none in the last deal, announced by the referee": (
+        {"falseSweep": "reject", "sweepLastDeal": False, "lastDealAnnouncement": "auto", "rounds": 1},
+        2,
+    ),
+}
+NEVER_AT_DEFAULT = {"rounds"}
+SHARE = 5
+"""A deal of Le Wipe is long: the kit's number of deals is parted by this."""
+
+
+def outsiders(state: WipeState) -> Iterable[Move]:
+    yield from (Deal(), Close(), Announce("lastDeal"), Strike(0), Trail(Card("2C")))
+    unseen = PACK[sum(map(len, state.hands)) % 6 :: 6]
+    open_cards = state.layout[:3]
+    heaps = tuple(index for index, heap in enumerate(state.heaps) if heap.tricks)
+    for card in unseen:
+        yield Trail(card)
+        yield Capture(card, open_cards[:1])
+        yield Capture(card, open_cards[:2], tuple(build.id for build in state.builds[:1]))
+        for heap in heaps:
+            yield Capture(card, tricks=(heap,))
+            yield Capture(card, open_cards[:1], heaps=(heap,))
+        for value in (3, 7, 10):
+            yield Build(card, open_cards[:1], value)
+        for build in state.builds[:2]:
+            yield Raise(card, build.id, min(13, build.value + 2))
+            yield Extend(card, build.id)
+
+
+def conserved(state: WipeState) -> None:
+    shown = [card for _, card in known_cards(state)]
+    assert len(shown) == (len(PACK) if state.deals else 0)
+    if state.deals:
+        assert card_set(shown) == WHOLE_PACK
+
+
+def twins(state: WipeState, viewer: Viewer, rng: random.Random) -> Sequence[WipeState]:
+    """Two cards change places behind the viewer's back, wherever that could have been; and the seed is another."""
+    made = [replace(state, seed="another seed")]
+    hidden = [(seat, card) for seat, hand in enumerate(state.hands) if seat != viewer for card in hand.cards]
+    hidden += [(-1, card) for card in state.stock.cards]
+    if len(hidden) < 2:
+        return made
+    for (one, a), (other, b) in (rng.sample(hidden, 2) for _ in range(3)):
+        twin = swapped(swapped(state, one, a, b), other, b, a) if one != other else state
+        try:
+            admit(WIPE, twin)
+        except ImpossibleState:
+            continue
+        made.append(twin)
+    return made
+
+
+def swapped(state: WipeState, place: int, out: Card, into: Card) -> WipeState:
+    """The state with a card of a hand, or of the stock, replaced by another; and dealt so."""
+    if place < 0:
+        return replace(state, stock=Hand(exchanged(state.stock.cards, out, into)))
+    past = list(state.past or ())
+    at = max(index for index, event in enumerate(past) if isinstance(event, Dealt | Redealt))
+    past[at] = dealt_otherwise(past[at], place, out, into)
+    return replace(state, hands=with_hand(state.hands, place, out, into), past=tuple(past))
+
+
+def dealt_otherwise(event: Event, seat: int, out: Card, into: Card) -> Event:
+    assert isinstance(event, Dealt | Redealt)
+    hands = with_hand(event.hands, seat, out, into)
+    sorted_hands = tuple(Hand(tuple(sorted(hand.cards, key=hand_order))) for hand in hands)
+    return replace(event, hands=sorted_hands)
+
+
+def hand_order(card: Card) -> tuple[int, int]:
+    return "SHDC".index(card[1]), -card.rank
+
+
+def with_hand(hands: tuple[Hand, ...], seat: int, out: Card, into: Card) -> tuple[Hand, ...]:
+    return (*hands[:seat], Hand(exchanged(hands[seat].cards, out, into)), *hands[seat + 1 :])
+
+
+def exchanged(cards: tuple[Card, ...], out: Card, into: Card) -> tuple[Card, ...]:
+    return tuple(into if card is out else card for card in cards)
+
+
+def scored(state: WipeState) -> None:
+    sheet = WIPE.sheet(state, None)
+    assert sheet.scope == "match"
+    by_row = {(total.side, total.account): total.points for total in sheet.totals}
+    for side, points in enumerate(state.score.points):
+        assert by_row[side, "rounds"] == points
+        wipes = sum(item.points for item in sheet.items if item.side == side and item.account == "wipes")
+        assert by_row[side, "wipes"] == wipes
+        assert by_row[side, "total"] == points + wipes
+    best = max(by_row[side, "total"] for side in range(len(state.wipes)))
+    assert all(by_row[side, "total"] == best for side in sheet.winners)
+    assert sheet.winners
+    given = sum(state.score.points)
+    rounds = state.options.rounds or 0
+    if state.options.tie == "split" and len(state.wipes) == 2:
+        assert given == ROUND_POINTS * rounds
+    elif state.options.tie != "all":
+        assert given <= ROUND_POINTS * rounds
+
+
+SUBJECT = kit.Subject(
+    game=WIPE,
+    variants=VARIANTS,
+    outsiders=outsiders,
+    conserved=conserved,
+    twins=twins,
+    deals=lambda state: max(0, state.rounds - 1) * len(deal_sizes(len(state.hands))) + state.deals,
+    scored=scored,
+    plays_alike=lambda move, state, viewer: not isinstance(move, Deal),
+)
+
+
+@pytest.mark.parametrize("variant", SUBJECT.variants)
+def test_conformance(variant: str) -> None:
+    deals = max(6, kit.DEALS // SHARE)
+    assert kit.run(SUBJECT, variant, deals) >= deals
+
+
+def test_every_option_value_and_every_number_of_places_is_among_the_variants() -> None:
+    named = {(name, value) for choices, _ in VARIANTS.values() for name, value in choices.items()}
+    for name, hint in get_type_hints(WipeOptions).items():
+        wire = "".join(part.title() if index else part for index, part in enumerate(name.split("_")))
+        if name in NEVER_AT_DEFAULT:
+            continue
+        for value in (True, False) if hint is bool else get_args(hint):
+            assert (wire, value) in named or value == getattr(DEFAULTS, name), (wire, value)
+    assert {places for _, places in VARIANTS.values()} == set(PLACES)
