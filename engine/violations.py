@@ -203,6 +203,7 @@ RESTS_ON: Final[dict[str, dict[Code, str]]] = {
         Code.MUST_CAPTURE: "LA1",
         Code.ABOVE_CEILING: "L-7",
         Code.DOUBLE_LOCKED: "LA12",
+        Code.TOO_MANY_GROUPS: "LA12",
         Code.ONE_THING_ONLY: "LA12",
         Code.STEALING_OFF: "L-5",
         Code.OWN_HEAP: "LA10",

@@ -1,7 +1,7 @@
 """Calls of the use cases by name, one or many at once, within the limit of work; each item fails by itself.
 
-Work is counted in units: one a call, and one for each move of a record. What a request costs is known once it has
-been read, so that too much is refused before anything is done.
+Work is counted in units: one a call, one more for each move of a record, and `ODDS_WORK` for each seat whose odds are
+told. What a request costs is known once it has been read, so that too much is refused before anything is done.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,14 +10,21 @@ from typing import Any, Final
 from msgspec import Struct
 
 from .errors import ServiceError, problem_of
-from .messages import BatchResponse, BatchResult, Limits, ReplayRequest
+from .messages import BatchResponse, BatchResult, Limits, ListOutcomesRequest, ReplayRequest
 from .rules import Rules
 
-OPERATIONS: Final[tuple[str, ...]] = ("deal", "validate", "legal_moves", "play", "score", "view", "replay")
+OPERATIONS: Final[tuple[str, ...]] = ("deal", "validate", "legal_moves", "play", "score", "view", "replay", "outcomes")
 """The use cases a batch can call, by the names of `Rules`' methods."""
+
+LONG: Final = frozenset({"replay", "outcomes", "batch"})
+"""What one short request can make long: transports work on it beside their event loops, which serve others."""
 
 RETRY_AFTER_SECONDS: Final = 1
 """What a caller is told to wait after TOO_MUCH_WORK, by either transport."""
+
+
+ODDS_WORK: Final = 100
+"""The units a seat's odds cost: about as long as it takes to play so many moves."""
 
 
 class Call(Struct, frozen=True):
@@ -38,7 +45,11 @@ def ignore(fault: Exception) -> None:
 
 def work_of(request: Any) -> int:
     """The units of work a request costs."""
-    return 1 + len(request.moves) if isinstance(request, ReplayRequest) else 1
+    if isinstance(request, ReplayRequest):
+        return 1 + len(request.moves)
+    if isinstance(request, ListOutcomesRequest):
+        return 1 + ODDS_WORK * len(request.state.hands)
+    return 1
 
 
 def check_work(limits: Limits, work: int) -> None:

@@ -34,6 +34,7 @@ STATUSES: Final[dict[str, Status]] = {
     "TOO_DEEP": Status("INVALID_ARGUMENT", 400, "Nested too deeply"),
     "IMPOSSIBLE_STATE": Status("INVALID_ARGUMENT", 400, "Impossible state"),
     "UNSUPPORTED_RULESET": Status("INVALID_ARGUMENT", 400, "Unsupported ruleset"),
+    "NO_ODDS": Status("INVALID_ARGUMENT", 400, "No odds"),
     "LIST_TOO_LONG": Status("INVALID_ARGUMENT", 400, "List too long"),
     "UNKNOWN_GAME": Status("NOT_FOUND", 404, "Unknown game"),
     "NOT_FOUND": Status("UNIMPLEMENTED", 404, "Unknown route"),

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from engine import game as engine
+from engine.cards import AnyCard
 from engine.game import Chance, Game, Query, Setup, Step, resolve_options
 from engine.games import BY_NAME, BY_STATE, GAMES, State
 from engine.rng import SEED_BYTES
@@ -13,10 +14,12 @@ from engine.violations import LANGUAGES, ImpossibleState, Malformed, Unsupported
 
 from .errors import ServiceError
 from .messages import (
+    CaptureShape,
     Clause,
     DealRequest,
     DealResponse,
     ExplainedCard,
+    Figure,
     GameSummary,
     GetGameRequest,
     GetGameResponse,
@@ -24,6 +27,9 @@ from .messages import (
     ListGamesResponse,
     ListLegalMovesRequest,
     ListLegalMovesResponse,
+    ListOutcomesRequest,
+    ListOutcomesResponse,
+    NextCard,
     PlayMoveRequest,
     PlayMoveResponse,
     ReplayRequest,
@@ -91,6 +97,8 @@ class Rules:
             total=str(found.total),
             truncated=found.truncated,
             cursor=found.cursor,
+            groups=found.groups,
+            shapes=None if found.shapes is None else tuple(map(_shape, found.shapes)),
             explained=explained if request.explain else None,
             needs_chance=found.needs_chance,
         )
@@ -116,6 +124,15 @@ class Rules:
         del language
         game = _admitted(request.state)
         return ViewStateResponse(view=engine.view(game, request.state, request.viewer))
+
+    def outcomes(self, request: ListOutcomesRequest, language: str) -> ListOutcomesResponse:
+        """The odds, as far as a viewer can tell; NO_ODDS where the game has none to tell."""
+        del language
+        game = _admitted(request.state)
+        if game.odds is None:
+            raise ServiceError("NO_ODDS", f"{game.name} has no odds to tell", "$.state")
+        found = engine.odds(game, request.state, request.viewer)
+        return ListOutcomesResponse(next=tuple(map(_next_card, found.next)), figures=tuple(map(_figure, found.figures)))
 
     def replay(self, request: ReplayRequest, language: str) -> ReplayResponse:
         """Plays a record through, as far as its moves are legal."""
@@ -148,6 +165,25 @@ def _admitted(state: State) -> AnyGame:
     return game
 
 
+def _shape(shape: engine.CaptureShape) -> CaptureShape:
+    return CaptureShape(card=shape.card, taken=shape.taken, ways=str(shape.ways), stolen_from=shape.stolen_from)
+
+
+def _next_card(each: engine.NextCard) -> NextCard:
+    return NextCard(card=each.card, numerator=str(each.ways), denominator=str(each.of), probability=each.ways / each.of)
+
+
+def _figure(figure: engine.Figure) -> Figure:
+    return Figure(
+        name=figure.name,
+        unit=figure.unit,
+        seat=figure.seat,
+        numerator=str(figure.numerator),
+        denominator=str(figure.denominator),
+        value=figure.numerator / figure.denominator,
+    )
+
+
 def _setup(game: AnyGame, request: DealRequest | ReplayRequest, *, drawn: bool) -> Setup:
     """What the engine begins from; `drawn`: without seed, deck or chance the service draws a seed."""
     named = {"seed": request.seed is not None, "deck": request.deck is not None}
@@ -168,7 +204,7 @@ def _setup(game: AnyGame, request: DealRequest | ReplayRequest, *, drawn: bool) 
         dealer=request.dealer,
         chance=chance,
         seed=seed,
-        deck=request.deck,
+        deck=None if request.deck is None else tuple(map(AnyCard, request.deck)),
     )
 
 
@@ -202,7 +238,7 @@ def options_schema(game: AnyGame) -> dict[str, Any]:
     (schema,), definitions = msgspec.json.schema_components([game.options])
     options = definitions[schema["$ref"].rpartition("/")[2]]
     preset = {"enum": list(game.presets), "description": "A name for several options; options named beside it win."}
-    return {
+    schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
         "title": game.options.__name__,
@@ -211,6 +247,8 @@ def options_schema(game: AnyGame) -> dict[str, Any]:
         "required": [],
         "additionalProperties": False,
     }
+    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(schema))
+    return plain
 
 
 def _clause(game: AnyGame, clause: str) -> Clause:

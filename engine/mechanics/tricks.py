@@ -75,9 +75,7 @@ def with_card(
 def cards_played_by(tricks: Sequence[Trick], hand: int) -> tuple[Card, ...]:
     """The cards a hand has played, in order."""
     return tuple(
-        trick.cards[position]
-        for trick in tricks
-        if (position := (hand - trick.leader) % SEATS) < len(trick.cards)
+        trick.cards[position] for trick in tricks if (position := (hand - trick.leader) % SEATS) < len(trick.cards)
     )
 
 

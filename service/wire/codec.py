@@ -33,6 +33,8 @@ MEANINGS: Final[Mapping[str, Any]] = {
     "ListGamesResponse": messages.ListGamesResponse,
     "ListLegalMovesRequest": messages.ListLegalMovesRequest,
     "ListLegalMovesResponse": messages.ListLegalMovesResponse,
+    "ListOutcomesRequest": messages.ListOutcomesRequest,
+    "ListOutcomesResponse": messages.ListOutcomesResponse,
     "PlayMoveRequest": messages.PlayMoveRequest,
     "PlayMoveResponse": messages.PlayMoveResponse,
     "Problem": messages.Problem,

@@ -2,7 +2,8 @@
 
 The rules: a struct's fields are its message's. A field that may be None has presence in protobuf, an enum's zero or no
 message. A default that is not protobuf's own zero needs presence too, or an enum, whose zero then means the default. A
-list that may be None, and a list in a list, stands in a small message of its own. A union is a message of one `oneof`,
+list that may be None, and a list in a list, stands in a small message of its own; one that is never empty is absent
+where it is. A union is a message of one `oneof`,
 an arm for each tag. Closed sets of texts are enums, named in upper case after the enum.
 """
 
@@ -43,6 +44,11 @@ class Number:
 
 
 @dataclass(frozen=True)
+class Real:
+    """A float, a double in protobuf."""
+
+
+@dataclass(frozen=True)
 class Flag:
     """A bool."""
 
@@ -78,6 +84,11 @@ class Many:
     shortest: int = 0
     longest: int | None = None
     exactly: int | None = None
+
+    @property
+    def never_empty(self) -> bool:
+        """Whether an empty list on the wire can only mean that none is said."""
+        return bool(self.exactly or self.shortest)
 
 
 @dataclass(frozen=True)
@@ -130,7 +141,7 @@ class Record:
     fields: list["Field"] = field(default_factory=list)
 
 
-Kind = Number | Flag | Text | Member | Choice | Many | Boxed | Json | Eyes | Moving | OneOf | Record
+Kind = Number | Real | Flag | Text | Member | Choice | Many | Boxed | Json | Eyes | Moving | OneOf | Record
 
 
 @dataclass(frozen=True)
@@ -193,14 +204,14 @@ class Planner:
         kind = self._kind(bare, wire, where, boxed=optional)
         if kind is None:
             return None
-        if isinstance(kind, Number | Flag | Text | Member):
+        if isinstance(kind, Number | Real | Flag | Text | Member):
             wanted = default is not NODEFAULT and default != _ZEROS[type(kind)]
             if wire.has_presence != wanted:
                 self._fault(where, "must be optional" if wanted else "must not be optional")
         elif isinstance(kind, Choice) and wire.has_presence:
             self._fault(where, "an enum is absent where it is zero: must not be optional")
-        elif isinstance(kind, Many) and default not in (NODEFAULT, ()) and kind.exactly is None:
-            self._fault(where, "a list's default can only be the empty one")
+        elif isinstance(kind, Many) and default not in (NODEFAULT, ()) and not kind.never_empty:
+            self._fault(where, "the default of a list that may be empty can only be the empty one")
         return Field(info.name, info.encode_name, kind, default, wire)
 
     def _kind(self, info: Any, wire: FieldDescriptor, where: str, *, boxed: bool) -> Kind | None:
@@ -267,6 +278,8 @@ class Planner:
         if any(other != item for other in others):
             self._fault(where, "the items of a tuple must be of one kind")
         kind = self._kind(item, wire, where, boxed=True)
+        if isinstance(kind, Real):
+            self._fault(where, "there is no rule for lists of floats")
         if kind is None:
             return None
         if isinstance(info, inspect.TupleType):
@@ -355,6 +368,8 @@ def _scalar(info: Any) -> tuple[Kind, int] | None:
             return Number(
                 allowed=tuple(int(value) for value in values if value is not None)
             ), FieldDescriptor.TYPE_INT32
+        case inspect.FloatType(gt=None, lt=None, ge=None, le=None, multiple_of=None):
+            return Real(), FieldDescriptor.TYPE_DOUBLE
         case inspect.BoolType():
             return Flag(), FieldDescriptor.TYPE_BOOL
         case inspect.StrType():
@@ -364,7 +379,7 @@ def _scalar(info: Any) -> tuple[Kind, int] | None:
     return None
 
 
-_ZEROS: Final[Mapping[type, Any]] = {Number: 0, Flag: False, Text: "", Member: ""}
+_ZEROS: Final[Mapping[type, Any]] = {Number: 0, Real: 0.0, Flag: False, Text: "", Member: ""}
 _TYPES_OF_DICTS: Final[Mapping[type, Any]] = {
     inspect.AnyType: dict[str, Any],
     inspect.UnionType: dict[str, str | int | tuple[str, ...]],

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from msgspec import NODEFAULT
 
-from .plan import Boxed, Choice, Eyes, Field, Flag, Json, Kind, Many, Member, Moving, Number, OneOf, Record, Text
+from .plan import Boxed, Choice, Eyes, Field, Flag, Json, Kind, Many, Member, Moving, Number, OneOf, Real, Record, Text
 from .source import Source, Spellings
 
 
@@ -50,7 +50,7 @@ def _read_field(source: Source, each: Field, to: str) -> list[str]:
         default = source.bind(each.default, "default")
     if isinstance(each.kind, Many):
         lines = _read_value(source, each.kind, wire, to)
-        if each.kind.exactly and default:
+        if each.kind.never_empty and default:
             return [f"if {wire}:", *_indented(lines), "else:", f"    {to} = {default}"]
         return lines
     if isinstance(each.kind, Choice):
@@ -72,7 +72,7 @@ def _indented(lines: Iterable[str]) -> list[str]:
 def _read_value(source: Source, kind: Kind, wire: str, to: str, depth: int = 1) -> list[str]:
     """Statements that put what `wire` holds into `to`."""
     match kind:
-        case Flag():
+        case Flag() | Real():
             return [f"{to} = {wire}"]
         case Number() | Text():
             return [f"{to} = {wire}", *_doubt_if(_out_of_bounds(source, kind, to))]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
+from struct import Struct
 from typing import Any, Final
 
 import msgspec
@@ -13,7 +14,7 @@ from google.protobuf.struct_pb2 import Struct as JsonMessage
 from engine.violations import Malformed
 from service.messages import MoveInput
 
-VARINT, SIZED = 0, 2
+VARINT, FIXED, SIZED = 0, 1, 2
 SMALL: Final = 128
 
 
@@ -59,10 +60,26 @@ def texted(tag: bytes, text: str) -> bytes:
     return sized(tag, text.encode()) if text else b""
 
 
+_DOUBLE: Final = Struct("<d").pack
+
+
+def fixed(tag: bytes, number: float) -> bytes:
+    """A double as a field."""
+    return tag + _DOUBLE(number)
+
+
 def tag_of(wire: FieldDescriptor) -> bytes:
     """What begins a field on the wire."""
-    one_varint = wire.type in (wire.TYPE_INT32, wire.TYPE_BOOL, wire.TYPE_ENUM) and not wire.is_repeated
-    return varint(wire.number << 3 | (VARINT if one_varint else SIZED))
+    kind = SIZED if wire.is_repeated else _KINDS.get(wire.type, SIZED)
+    return varint(wire.number << 3 | kind)
+
+
+_KINDS: Final = {
+    FieldDescriptor.TYPE_INT32: VARINT,
+    FieldDescriptor.TYPE_BOOL: VARINT,
+    FieldDescriptor.TYPE_ENUM: VARINT,
+    FieldDescriptor.TYPE_DOUBLE: FIXED,
+}
 
 
 class Spellings(dict[str, Any]):
@@ -107,6 +124,7 @@ class Source:
         self.lines: list[str] = []
         self.names: dict[str, Any] = {
             "Doubt": Doubt,
+            "fixed": fixed,
             "of_parts": MoveInput.of_parts,
             "packed": packed,
             "read_json": read_json,

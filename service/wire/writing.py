@@ -4,7 +4,7 @@ Every field is one expression, most of them a look-up in a table of what each ca
 wire. What is not said is left out, defaults are said.
 """
 
-from .plan import Boxed, Choice, Eyes, Field, Flag, Json, Kind, Many, Member, Moving, Number, OneOf, Record, Text
+from .plan import Boxed, Choice, Eyes, Field, Flag, Json, Kind, Many, Member, Moving, Number, OneOf, Real, Record, Text
 from .source import SMALL, Source, sized, tag_of, varint
 
 
@@ -46,6 +46,8 @@ def _value(source: Source, kind: Kind, value: str, tag: bytes, present: bool, de
     match kind:
         case Number():
             return _number(source, value, tag, present)
+        case Real():
+            return f"fixed({name}, {value})" if present else f"(fixed({name}, {value}) if {value} else b'')"
         case Flag():
             return f"{source.bind((tag + varint(0) if present else b'', tag + varint(1)), 'flags')}[{value}]"
         case Text():

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from service import messages
-from tests.cases import whist
+from tests.cases import flip7, peewee7, whist
 from tests.cases.case import Case
 
-CASES: Final[list[Case]] = [*whist.CASES]
+CASES: Final[list[Case]] = [*whist.CASES, *peewee7.CASES, *flip7.CASES]
 
 REQUESTS: Final[dict[str, Callable[[dict[str, Any]], Any]]] = {
     "deal": lambda _: messages.DealRequest,
@@ -17,4 +17,5 @@ REQUESTS: Final[dict[str, Callable[[dict[str, Any]], Any]]] = {
     "score": lambda body: messages.ScoreStateRequest if "state" in body else messages.ScoreFactsRequest,
     "view": lambda _: messages.ViewStateRequest,
     "replay": lambda _: messages.ReplayRequest,
+    "outcomes": lambda _: messages.ListOutcomesRequest,
 }

@@ -2,12 +2,14 @@
 
 A file is one JSON object: `setup`, the `moves` as ``"seat text"``, the last `sheet`, and `digests`: SHA-256 of the last
 state and, every so many moves, of what each viewer saw. Write new ones with
-``python -m tests.engine.golden GAME VARIANT SEED``; a file once released is never written again.
+``python -m tests.engine.golden GAME VARIANT SETUP [RARE]``, the setup as JSON; moves that the pattern RARE matches are then
+made one time in twenty. A file once released is never written again.
 """
 
 import hashlib
 import json
 import random
+import re
 import sys
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +23,7 @@ from engine.moves import parse, text
 FOLDER: Final = Path(__file__).parent.parent / "golden"
 VIEWS_EVERY: Final = 20
 MOST_MOVES: Final = 400
+RARELY: Final = 0.05
 
 
 def setup_of(game: str, told: dict[str, Any]) -> Setup:
@@ -78,8 +81,8 @@ class Told:
         }
 
 
-def played(game: str, told: dict[str, Any], seed: int) -> Told:
-    """A record made by random legal moves."""
+def played(game: str, told: dict[str, Any], seed: int, rare: str = r"\b\B") -> Told:
+    """A record made by random legal moves, those that match `rare` being so."""
     record = Told(game, setup_of(game, told))
     rng = random.Random(seed)
     while len(record.moves) < MOST_MOVES:
@@ -91,7 +94,8 @@ def played(game: str, told: dict[str, Any], seed: int) -> Told:
         ]
         if not options:
             break
-        record.play(*rng.choice(options))
+        usual = [(seat, words) for seat, words in options if not re.match(rare, words)]
+        record.play(*rng.choice(options if not usual or rng.random() < RARELY else usual))
     return record
 
 
@@ -112,5 +116,5 @@ if __name__ == "__main__":
         sys.exit(f"{path} is released; write another")
     path.parent.mkdir(parents=True, exist_ok=True)
     told_setup = json.loads(told_json)
-    made = played(name, told_setup, seed=len(variant)).document(told_setup)
+    made = played(name, told_setup, len(variant), *sys.argv[4:5]).document(told_setup)
     path.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n")

@@ -4,8 +4,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.cards import AnyCard, Card
-from engine.moves import LONGEST_TEXT, Choose, Claim, Deal, Draw, End, Hand, Move, Play, parse, text
+from engine.cards import AnyCard, Card, Strain
+from engine.moves import (
+    LONGEST_TEXT,
+    Bid,
+    Choose,
+    Claim,
+    Dare,
+    Deal,
+    DoubleDare,
+    Draw,
+    End,
+    Hand,
+    Move,
+    Pass,
+    Play,
+    parse,
+    text,
+)
 from engine.violations import Malformed
 
 CARDS = st.sampled_from(list(Card))
@@ -23,6 +39,8 @@ MOVES = st.one_of(
     st.builds(Claim, st.integers(0, 3), st.integers(1, 13)),
     st.builds(Choose, st.sampled_from(["tricks", "deduct", "add"])),
     st.just(End()),
+    st.builds(Bid, st.integers(1, 13), st.sampled_from(list(Strain))),
+    st.sampled_from([Pass(), Dare(), DoubleDare()]),
 )
 
 
@@ -39,6 +57,8 @@ def test_other_spellings_are_read_and_never_written(move: Move) -> None:
     if isinstance(move, Play):
         assert parse(f"play {move.card.lower()}") == move
         assert parse(f"play {move.card.replace('T', '10')}") == move
+    if isinstance(move, Bid):
+        assert parse(f"bid {move.tricks}{move.strain.lower()}") == move
     assert text(parse(words)) == words
 
 
@@ -49,6 +69,8 @@ def test_other_spellings_are_read_and_never_written(move: Move) -> None:
         "claim 2 0", "claim 2 14", "claim -1 4", "claim 02 4", "claim ² 4", "choose none", "choose", "end now",
         "deal deck", "deal deck AS,,KS", "deal hands AS",
         "deal hands AS+x", "deal turned AS deck AS", "deal deck AS deck AS",
+        "bid", "bid H", "bid 8", "bid 07H", "bid 14H", "bid 0H", "bid 8HH", "bid 8 H", "bid H8", "bid -8H", "bid 8X",
+        "pass 1", "dare dare", "doubledare", "double dare",
         "deal cards AS", "draw AS KS", "play " + "A" * 3000, "deal hands AS+1+2", "deal hands +999",
     ],
 )  # fmt: skip

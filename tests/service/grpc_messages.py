@@ -22,49 +22,65 @@ from service.wire.gen.scheids.v1 import referee_pb2
 from service.wire.plan import Record
 
 WHIST = BY_NAME["whist"]
-VARIANTS: tuple[dict[str, Any], ...] = (
-    {},
-    {"target": 9, "honours": "none", "match": "game"},
-    {"trump": "none", "turn_up": False, "match": "deal"},
-    {"dummy": True, "dummy_partner": 2, "dummy_exposed": "afterLead"},
-    {"revoke": "record", "revoke_penalty": "choice", "slam_bonus": 5, "trump_card_public": "always"},
-    {"draw_for_partners": True, "draw_ace": "low"},
+VARIANTS: tuple[tuple[str, int, dict[str, Any]], ...] = (
+    ("whist", 4, {}),
+    ("whist", 4, {"target": 9, "honours": "none", "match": "game"}),
+    ("whist", 4, {"trump": "none", "turn_up": False, "match": "deal"}),
+    ("whist", 3, {"dummy": True, "dummy_partner": 2, "dummy_exposed": "afterLead"}),
+    ("whist", 4, {"revoke": "record", "revoke_penalty": "choice", "slam_bonus": 5, "trump_card_public": "always"}),
+    ("whist", 4, {"draw_for_partners": True, "draw_ace": "low"}),
+    ("peewee7", 4, {}),
+    ("peewee7", 4, {"team_draw": True, "pass_is_final": True, "win_scope": "total"}),
+    ("wippen", 4, {}),
+    ("wippen", 2, {"build_obligation": "none", "build_in_sum": "all", "raise_with_open": True, "target": 20}),
+    ("wipe", 2, {}),
+    ("wipe", 4, {"crossing": "declared", "double_building": True, "false_sweep": "penalty"}),
+    ("flip7", 2, {}),
+    ("flip7", 6, {"second_chance_gift": True, "set_aside": "oneByOne", "deal_replace_action": True}),
+    ("flip7", 1, {"challenge": "any"}),
 )
+"""A game, how many places, and options."""
 
 
 @cache
 def played(variant: int, seed: int, moves: int = 120) -> tuple[State, ...]:
     """The states of a match played at random."""
+    name, places, options = VARIANTS[variant]
+    game = BY_NAME[name]
     choices = random.Random(f"{variant} {seed}")
-    options = WHIST.options(**VARIANTS[variant])
-    setup = Setup(options=options, chance="seed", seed=f"seed {seed}", places=3 if options.dummy else 4)
-    states = [engine.begin(WHIST, setup).state]
+    setup = Setup(options=game.options(**options), chance="seed", seed=f"seed {seed}", places=places)
+    states = [engine.begin(game, setup).state]
     for _ in range(moves):
         state = states[-1]
         found = [
             (seat, each.move)
             for seat in range(len(state.hands))
-            for each in engine.legal_moves(WHIST, state, seat, Query()).moves
+            for each in engine.legal_moves(game, state, seat, Query()).moves
         ]
         if not found:
             break
         seat, move = choices.choice(found)
-        states.append(engine.play(WHIST, state, move, seat).state)
+        states.append(engine.play(game, state, move, seat).state)
     return tuple(states)
 
 
 def positions(step: int = 7) -> Iterator[State]:
     """States of every variant, and what seats and spectators see of them."""
-    for variant in range(len(VARIANTS)):
+    for variant, (name, _, _) in enumerate(VARIANTS):
         for state in played(variant, 1)[::step]:
             yield state
-            yield engine.view(WHIST, state, state.dealer)
-            yield engine.view(WHIST, state, "spectator")
+            yield engine.view(BY_NAME[name], state, state.dealer)
+            yield engine.view(BY_NAME[name], state, "spectator")
 
 
 def mid_hand() -> State:
-    """A state in the middle of a hand."""
+    """A state in the middle of a hand of whist."""
     return played(0, 1)[25]
+
+
+def mid_round() -> State:
+    """A state in the middle of a round of Flip 7."""
+    return played(VARIANTS.index(("flip7", 2, {})), 1)[4]
 
 
 def requests() -> dict[str, bytes]:
@@ -83,6 +99,7 @@ def requests() -> dict[str, bytes]:
         "Score": messages.ScoreStateRequest(state=state, scope="match"),
         "ViewState": messages.ViewStateRequest(state=state, viewer="spectator"),
         "Replay": messages.WhistReplayRequest(seed="x", moves=tuple(record)),
+        "ListOutcomes": messages.ListOutcomesRequest(state=mid_round(), viewer=1),
     }
     written = {name: CODEC.writer(f"{name}Request")(request) for name, request in made.items()}
     batch = referee_pb2.BatchRequest()
@@ -100,6 +117,7 @@ ARMS = {
     "Score": "score",
     "ViewState": "view",
     "Replay": "replay",
+    "ListOutcomes": "outcomes",
 }
 
 
@@ -139,6 +157,8 @@ def random_value(field: FieldDescriptor, choices: random.Random, depth: int) -> 
         return choices.choice([*range(len(field.enum_type.values)), 1, 99])
     if field.type == FieldDescriptor.TYPE_BOOL:
         return choices.random() < 0.5
+    if field.type == FieldDescriptor.TYPE_DOUBLE:
+        return choices.choice((0.0, 1.0, -1.5, 1 / 3, 1e300))
     return choices.choice(TEXTS if field.type == FieldDescriptor.TYPE_STRING else (*NUMBERS, *range(5)))
 
 
@@ -168,6 +188,8 @@ def value_of(info: Any, choices: random.Random) -> Any:  # noqa: C901, PLR0912 -
         case inspect.IntType(ge=low, le=high):
             low, high = -(2**31) if low is None else low, 2**31 - 1 if high is None else high
             return choices.choice((low, high, choices.randint(low, high), choices.randint(low, min(high, 300))))
+        case inspect.FloatType():
+            return choices.choice((0.0, 1.0, -1.5, 1 / 3, 1e300))
         case inspect.StrType(min_length=low, max_length=high):
             size = choices.randint(low or 0, min(high or 200, choices.choice((3, 200))))
             return "".join(choices.choices("aZ0 é\n\0\U0001f0a1", k=size))
@@ -189,8 +211,9 @@ def value_of(info: Any, choices: random.Random) -> Any:  # noqa: C901, PLR0912 -
                     return cls(**{field.name: value_of(field.type, choices) for field in named})
         case inspect.TupleType(item_types=items):
             return tuple(value_of(item, choices) for item in items)
-        case inspect.VarTupleType(item_type=item, max_length=high):
-            return tuple(value_of(item, choices) for _ in range(min(choices.randint(0, 3), high or 3)))
+        case inspect.VarTupleType(item_type=item, min_length=low, max_length=high):
+            size = max(low or 0, min(choices.randint(0, 3), 3 if high is None else high))
+            return tuple(value_of(item, choices) for _ in range(size))
     raise NotImplementedError(info)
 
 

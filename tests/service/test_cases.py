@@ -25,6 +25,7 @@ METHODS = {
     "score": ("Score", "Score"),
     "view": ("ViewState", "ViewState"),
     "replay": ("Replay", "Replay"),
+    "outcomes": ("ListOutcomes", "ListOutcomes"),
 }
 
 

@@ -17,16 +17,40 @@ from google.protobuf.descriptor_pool import DescriptorPool
 from google.protobuf.struct_pb2 import DESCRIPTOR as STRUCT_FILE
 
 from service.wire.codec import MEANINGS, Codec
-from service.wire.gen.scheids.v1 import common_pb2, games_pb2, referee_pb2, whist_pb2
+from service.wire.gen.scheids.v1 import (
+    common_pb2,
+    flip7_pb2,
+    games_pb2,
+    peewee7_pb2,
+    referee_pb2,
+    whist_pb2,
+    wipe_pb2,
+    wippen_pb2,
+)
 from service.wire.plan import Choice, Disagreement, Many
 from tests.service.grpc_messages import records
 
-FILES = (common_pb2, whist_pb2, games_pb2, referee_pb2)
+FILES = (common_pb2, whist_pb2, peewee7_pb2, wippen_pb2, wipe_pb2, flip7_pb2, games_pb2, referee_pb2)
 
 
 def test_every_message_has_its_struct_but_lists_unions_and_calls() -> None:
     every = {name for file in FILES for name in file.DESCRIPTOR.message_types_by_name}
-    lists = {"Cards", "Hands", "Numbers", "Seats", "Seating", "Events", "ExplainedCards"}
+    lists = {
+        "Cards",
+        "Hands",
+        "Numbers",
+        "Seats",
+        "Seating",
+        "Events",
+        "ExplainedCards",
+        "CaptureGroups",
+        "CaptureShapes",
+        "WippenPictureRanks",
+        "WippenHeapFacts",
+        "WipeCardSets",
+        "WipeCounts",
+        "WipeTallies",
+    }
     unions = {"Move", "Call", "MoveInput", "Event", "Viewer", "State", "DealRequest", "ReplayRequest", "ScoreRequest"}
     calls = {"ListGamesRequest", "BatchRequest", "BatchCall", "DecideRequest", "DecideResponse"}
     assert every - set(records()) == lists | unions | calls

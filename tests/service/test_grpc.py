@@ -15,7 +15,7 @@ from grpc_reflection.v1alpha import reflection_pb2
 
 from engine import game as engine
 from engine.game import Query
-from engine.games import State
+from engine.games import GAMES, State
 from service.rules import Rules
 from service.transports.grpc import serve
 from service.wire.codec import CODEC
@@ -62,7 +62,7 @@ def illegal() -> referee_pb2.PlayMoveRequest:
 
 def test_a_game_is_played_through(stub: Stub) -> None:
     games = stub.ListGames(referee_pb2.ListGamesRequest()).games
-    assert [game.game for game in games] == ["whist"]
+    assert [game.game for game in games] == [game.name for game in GAMES]
     request = whist_pb2.WhistDealRequest(
         seed="s", options=whist_pb2.WhistOptionsChoices(match=whist_pb2.WHIST_MATCH_DEAL)
     )

@@ -66,7 +66,7 @@ def test_operation_ids_are_these_for_ever() -> None:
     ids = [operation["operationId"] for methods in DOCUMENT["paths"].values() for operation in methods.values()]
     assert ids == [
         "listGames", "getGame", "deal", "validateMove", "listLegalMoves", "playMove", "score", "viewState", "replay",
-        "batch", "getLiveness", "getReadiness",
+        "listOutcomes", "batch", "getLiveness", "getReadiness",
     ]  # fmt: skip
 
 
@@ -102,8 +102,9 @@ def test_requests_refuse_what_they_do_not_know() -> None:
             assert schema["additionalProperties"] is False, name
 
 
-def test_options_have_defaults_and_meanings() -> None:
-    for name, option in SCHEMAS["WhistOptionsChoices"]["properties"].items():
+@pytest.mark.parametrize("choices", [name for name in SCHEMAS if name.endswith("OptionsChoices")])
+def test_options_have_defaults_and_meanings(choices: str) -> None:
+    for name, option in SCHEMAS[choices]["properties"].items():
         assert option["description"], name
         assert "default" in option or name == "preset"
 
@@ -113,6 +114,13 @@ def test_cards_in_every_spelling(card: str) -> None:
     check("Card", card)
     check("MoveInput", f"play {card}")
     check("MoveInput", {"type": "play", "card": card})
+
+
+@pytest.mark.parametrize("card", ["0", "12", "+10", "X2", "flip3", "Freeze", "second"])
+def test_cards_of_flip7_in_every_spelling(card: str) -> None:
+    check("FlipCard", card)
+    check("AnyCard", card)
+    check("MoveInput", {"type": "draw", "card": card})
 
 
 @pytest.mark.parametrize("card", ["", "1D", "A", "SA", "AS ", "11D", "0D"])

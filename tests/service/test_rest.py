@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from engine.games import GAMES
 from tests.service.running import WHIST, Running, running
 
 Json = dict[str, Any]
@@ -33,11 +34,11 @@ def dealt(server: Running) -> Json:
 
 def test_the_games(server: Running) -> None:
     games = server.http.get("/v1/games").json()["games"]
-    assert [game["game"] for game in games] == ["whist"]
+    assert [game["game"] for game in games] == [game.name for game in GAMES]
     for game in games:
         about = server.http.get(f"/v1/games/{game['game']}").json()
         assert about["rulesets"] == game["rulesets"]
-        assert about["optionsSchema"]["properties"]["target"]["default"] == 5
+        assert about["optionsSchema"]["properties"]["preset"]["enum"] == game["presets"]
         assert about["limits"]["bodyBytes"] == 1_048_576
         assert all(clause["nl"] and clause["fr"] for clause in about["clauses"])
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from service.batch import OPERATIONS
 from tests.service.running import WHIST, Running, running
 
 Json = dict[str, Any]
@@ -27,6 +28,7 @@ def results(server: Running, body: bytes) -> list[Json]:
 def test_every_operation_can_be_called(server: Running) -> None:
     state = server.http.post("/v1/deal", json=WHIST).json()["state"]
     move = server.http.post("/v1/legal-moves", json={"state": state}).json()["moves"][0]
+    flip = server.http.post("/v1/deal", json={"game": "flip7", "places": 2, "seed": "x"}).json()["state"]
     requests: Json = {
         "deal": WHIST,
         "validate": {"state": state, "move": move},
@@ -35,7 +37,9 @@ def test_every_operation_can_be_called(server: Running) -> None:
         "score": {"state": state},
         "view": {"state": state, "viewer": 2},
         "replay": {**WHIST, "moves": [{"move": move}]},
+        "outcomes": {"state": flip},
     }
+    assert set(requests) == {"legalMoves" if name == "legal_moves" else name for name in OPERATIONS}
     calls = [{"id": f"my {name}", name: request} for name, request in requests.items()]
     found = server.http.post("/v1/batch", json={"calls": calls}).json()["results"]
     for (name, request), result in zip(requests.items(), found, strict=True):

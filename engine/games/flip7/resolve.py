@@ -228,7 +228,7 @@ class Resolution:
             behind = -1 if self.turn is None else self._deal_position(self.turn)
             order = sorted(self.seats, key=self._deal_position)[behind + 1 :]
             self.turn = next((seat for seat in order if self.rows[seat].status == "active"), None)
-            self.offered &= set(order)
+            self.offered &= set(order[order.index(self.turn) :]) if self.turn is not None else set()
         self.owed = False
         if self.turn is None:
             self.dealing, self.offered = False, set()

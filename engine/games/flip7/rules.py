@@ -22,7 +22,7 @@ FEWEST_OF_THE_BOX = 3
 def start(setup: Setup) -> Flip7State:
     """The state before the first deal."""
     options: Flip7Options = setup.options
-    seats = setup.places or len(setup.seating or ()) or _default_places(options)
+    seats = len(setup.seating or ()) or _default_places(options) if setup.places is None else setup.places
     if not 1 <= seats <= MOST_SEATS:
         raise Malformed("$.places", f"1 to {MOST_SEATS} places can play")
     if options.challenge != "off" and seats > CHALLENGE_SEATS:

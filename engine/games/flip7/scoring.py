@@ -117,7 +117,7 @@ def fault_in_row(cards: Sequence[FlipCard], *, busted: bool) -> str | None:
         return "a seat has at most one Second Chance and one Freeze"
     if busted and (count[SECOND_CHANCE] or count[FREEZE]):
         return "a busted seat has neither Second Chance nor Freeze"
-    if len(numbers) > SEVEN or (busted and len(numbers) == SEVEN):
+    if len(numbers) > SEVEN or (len(numbers) == SEVEN and (busted or count[FREEZE])):
         return "the seventh number ends the round"
     if len(twice) > int(busted) or any(count[card] > 2 for card in twice):
         return "the first number that is there twice busts the row"
@@ -151,7 +151,24 @@ def _match_of_facts(options: Flip7Options, facts: Flip7Facts) -> Sheet:
         raise Malformed("$.facts.totals", f"a round brings at most {MOST_POINTS} points")
     if facts.rounds is None and options.challenge != "off":
         raise Malformed("$.facts.rounds", "a challenge is against the rounds: tell how many were played")
+    if _was_over_before(options, facts.totals):
+        raise Malformed("$.facts.totals", "the match was over before the last round")
     return match_sheet(options, facts.totals, facts.rounds or 0)
+
+
+def _was_over_before(options: Flip7Options, totals: Sequence[int]) -> bool:
+    """Whether the match had ended before its last round, however much each seat won in it."""
+    before = sorted((total - MOST_POINTS for total in totals), reverse=True)
+    match options.challenge:
+        case "each":
+            return before[-1] >= options.target
+        case "combined":
+            return sum(before) >= options.target
+        case "off" if options.tie == "extraRound":
+            second = sorted(totals)[-2] if len(totals) > 1 else -1
+            return before[0] >= options.target and before[0] > second
+        case _:
+            return before[0] >= options.target
 
 
 def _check_rows(facts: Flip7Facts) -> None:

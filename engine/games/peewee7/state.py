@@ -77,7 +77,8 @@ class PeeweeState(StateBase, frozen=True, kw_only=True, tag="peewee7"):
 
     `draws` are the cards laid open for the teams from the pack at hand, until the first deal; `packs` counts those
     used up before it. `black` is the side whose column is the black one. `deals` counts deals so far, those thrown in
-    too. `contract` and `master` (a seat; the Peewee sits opposite) are there once the bidding has closed with a bid.
+    too. In a view the phase is `expose` where the Peewee's hand has just been laid open and its cards are still to be
+    told. `contract` and `master` (a seat; the Peewee sits opposite) are there once the bidding has closed with a bid.
     `score` is the paper after all settled deals; `score_before`, present once the deal is settled, the one before it.
     """
 

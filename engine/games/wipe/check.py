@@ -29,11 +29,9 @@ from .rules import refuse, seating_is_possible
 from .scoring import MAJORITY_POINTS, ROUND_POINTS
 from .state import WipeScore, WipeState, WipeTally, WipeTrick
 from .table import (
-    LAYOUT_SIZE,
     PLACES,
     UNDEALT,
     cards_played,
-    complete_ranks,
     deal_sizes,
     free_actions,
     heap_of,
@@ -48,7 +46,6 @@ from .table import (
     won_by,
 )
 from .takings import ceiling, has_value
-
 
 TRUSTED: Final = Trusted()
 
@@ -208,15 +205,16 @@ def _check_heaps(state: WipeState) -> None:
 
 
 def _can_be_taken(state: WipeState, trick: WipeTrick) -> bool:
-    """Whether a capture can have brought in such cards: enough to add up, and pictures with their like (LA3, LA6).
+    """Whether a capture can have brought in such cards: no higher ones, enough of them, and pictures with their like.
 
-    A heap taken whole may have held anything.
+    What a card takes is no higher than itself, and so is all that is in a trick it takes (LA6); but a heap taken whole
+    may have held anything.
     """
     others = [card for card in trick.cards if card is not trick.by]
     if has_value(state.options, trick.by):
-        mixed = all(has_value(state.options, card) for card in others)
-        enough = sum(value_of(card) for card in others if has_value(state.options, card)) >= value_of(trick.by)
-        return enough and (mixed or state.options.crossing == "declared")
+        added = [value_of(card) for card in others if has_value(state.options, card)]
+        low = len(added) == len(others) and max(added) <= value_of(trick.by)
+        return sum(added) >= value_of(trick.by) and (low or state.options.crossing == "declared")
     alike = [card for card in others if card[0] == trick.by[0]]
     return bool(alike) and (alike == others or state.options.crossing == "declared")
 
@@ -324,7 +322,7 @@ def _check_events(state: WipeState) -> list[Facts]:
     now = replace(with_turn(before_round(state, events)), seed=None, deck=None)
     expected: list[Event] = []
     for index, event in enumerate(events):
-        if index and getattr(event, "seat", 0) not in range(len(state.hands)):
+        if index and (getattr(event, "seat", None) or 0) not in range(len(state.hands)):
             raise ImpossibleState(f"{path}[{index}].seat", Reason.NOT_POSSIBLE_NOW)
         try:
             found = move_of(now, event) if index else (deal, state.dealer)

@@ -288,7 +288,7 @@ def _refuse_extend(state: WipeState, move: Extend, seat: int, holder: Holder) ->
     if refused is not None or build is None:
         return refused
     if not build.is_single:
-        return no(Code.DOUBLE_LOCKED, build=build.id)
+        return no(Code.TOO_MANY_GROUPS, groups=len(build.groups))
     total = sum(map(value_of, (move.card, *move.cards)))
     if total != build.value:
         return no(Code.BAD_SUM, card=move.card, value=build.value)

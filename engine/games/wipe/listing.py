@@ -12,7 +12,6 @@ from ...mechanics.holding import Holder
 from ...mechanics.layout import (
     Few,
     Gain,
-    Item,
     Items,
     LayoutBuild,
     Listing,
@@ -115,27 +114,21 @@ class _Plays:
     # --- captures
 
     def _captures(self, card: Card) -> list[Part]:
-        wanted = self._required(card)
-        return [part for item in wanted for part in parts_of(self.state, self.seat, card, item)]
-
-    def _required(self, card: Card) -> list[Item | None]:
-        """What a capture with the card must take: one of these, None being nothing in particular; [] if it cannot be."""
+        """The captures with a card, in parts: all, or what takes a build that is due or would have no holding card."""
         state, seat, value = self.state, self.seat, value_of(card)
         due = due_build(state, seat)
         if due is not None and not is_addable(state.options, due.value, value):
             return []
         mine = [build for build in owned(state, seat) if build.value == value and has_value(state.options, card)]
         others = [build for build in owned(state, seat) if build not in mine and build is not due]
+        if not self._may_keep(card, others):
+            return []
         if not mine or self._may_keep(card, [*others, *mine]):
-            allowed = self._may_keep(card, others)
-            return [None if due is None else build_item(due)] if allowed else []
+            return parts_of(state, seat, card, None if due is None else build_item(due))
         if state.options.multi_capture == "any":
-            return [build_item(*mine)] if self._may_keep(card, others) else []
-        return [
-            build_item(build)
-            for build in mine
-            if self._may_keep(card, [*others, *(each for each in mine if each is not build)])
-        ]
+            return parts_of(state, seat, card, build_item(*mine))
+        enough = self._may_keep(card, [*others, *mine[1:]])
+        return [Part(gains=[Gain(builds=(build.id,)) for build in mine])] if enough else []
 
     def _may_keep(self, card: Card, left: Sequence[LayoutBuild]) -> bool:
         """Whether what is owed for the builds left can still be held after this card."""

@@ -91,8 +91,11 @@ def seating_is_possible(seating: Sequence[Sequence[int]], seats: int) -> bool:
 
 
 def legal(state: WipeState, seat: int, query: Query) -> LegalMoves:
-    """The legal moves of a seat. A capture is listed once, plain: it may also be made with what goes along with it, an
-    announcement of a wipe, or a trick left uncrossed."""
+    """The legal moves of a seat.
+
+    A capture is listed once, plain: it may also be made with what goes along with it, an announcement of a wipe, or a
+    trick left uncrossed.
+    """
     turn = state.to_act is not None and state.to_act.seat == seat
     others: list[Move] = []
     untold = turn and state.phase == "deal" and not pack_is_at_hand(state)
@@ -115,7 +118,7 @@ def _none(card: Card) -> tuple[()]:
 
 
 def refuse(state: WipeState, move: Move, seat: int, holder: Holder | None = None) -> Violation | None:
-    """Why a seat's move, or the host's, is illegal; None where it is legal. `holder` is the hand, where it is at hand."""
+    """Why a seat's move, or the host's, is illegal; None where it is legal. `holder` is its hand, if it is at hand."""
     if state.phase == "over" or state.to_act is None:
         return no(Code.GAME_OVER)
     match move:

@@ -64,8 +64,11 @@ class WipeHeap(_Part, frozen=True, kw_only=True):
 
 
 class WipeTally(_Part, frozen=True, kw_only=True):
-    """A side's wipe account, two points an entry: wipes made; and against it those missed, mistakenly announced,
-    last deals not announced, and wipes struck by the host."""
+    """A side's wipe account, two points an entry.
+
+    Wipes made count for it; against it those missed or mistakenly announced, last deals not announced, and wipes
+    struck by the host.
+    """
 
     made: Number = 0
     missed: Number = 0
@@ -130,10 +133,10 @@ class WipeCount(_Part, frozen=True, kw_only=True):
 
 
 class WipeFacts(_Part, frozen=True, kw_only=True):
-    """What people who keep the score know, by side: of a round the cards won, or what they come to, and which side took
-    the last trick; the wipe accounts; the points of rounds before; and what is carried over.
+    """What people who keep the score know, by side.
 
-    Without cards: just the score, to be added up.
+    Of a round: the cards won, or what they come to, and which side took the last trick. Then the wipe accounts, the
+    points of the rounds before, and what is carried over. Without cards: just the score, to be added up.
     """
 
     heaps: Annotated[tuple[CardSet, ...], Meta(min_length=2, max_length=3)] | None = None

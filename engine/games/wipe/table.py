@@ -111,7 +111,7 @@ def won_by(state: WipeState, side: int) -> tuple[WipeHeap, ...]:
 
 
 def complete_ranks(heaps: Sequence[WipeHeap]) -> str:
-    """The ranks with which these heaps can be closed: all four cards won, one of them at least still open (L-8, LA15)."""
+    """The ranks with which these heaps can be closed: all four won, one of them at least still open (L-8, LA15)."""
     shown = shut = 0
     for heap in heaps:
         for trick in heap.tricks:

@@ -132,7 +132,7 @@ def capture_runs(table: Table, card: Card, seat: int, hold: Holder) -> Iterator[
 
 def group_runs(table: Table, card: Card, seat: int, hold: Holder) -> Iterator[Run[CaptureGroup]]:
     """The groups that captures with a card are made of, where it can rightly capture."""
-    if not table.must_take(card, seat, hold):
+    if not any(run.total for run in capture_runs(table, card, seat, hold)):
         return
     if table.is_number(card):
         items = Items(table.items(card))

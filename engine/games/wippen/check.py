@@ -26,7 +26,6 @@ from .scoring import MOST_CARDS, MOST_SPADES, SCORING, WORTH, match_is_over, set
 from .state import WippenScore, WippenState
 
 
-
 def check(state: WippenState) -> None:
     """The whole state: options, seats, cards, builds, heaps, score, what follows from them, and how it came about."""
     _check_options(state)

@@ -94,7 +94,7 @@ def refuse_play(table: Table, move: PlayMove, seat: int, hold: Holder) -> Violat
     """Why the table, the duties or the rest of the hand forbid a move whose card may be held."""
     match move:
         case Capture():
-            if move.tricks or move.announce or move.crossed is not None:
+            if move.tricks or move.heaps or move.announce or move.crossed is not None:
                 raise Malformed("$.move", "heaps are not captured from, and nothing is announced or crossed")
             return refuse_capture(table, move, seat, hold)
         case Build():

@@ -169,7 +169,7 @@ def sheet_of_facts(options: WippenOptions, facts: WippenFacts) -> Sheet:
     if match_is_over(options, before) and options.points:
         raise Malformed("$.facts.score.points", "the match is over: no round follows")
     takings = [_told(fact, f"$.facts.heaps[{seat}]") for seat, fact in enumerate(facts.heaps)]
-    _check_heaps(facts.heaps, takings, plan.cards)
+    _check_heaps(facts.heaps, takings, plan.cards, ("cards",) if not options.points else None)
     for seat, taken in enumerate(takings):
         if taken.wips and not options.wips:
             raise Malformed(f"$.facts.heaps[{seat}].wips", "presupposes wips")
@@ -209,7 +209,13 @@ def _counted(taken: Takings) -> dict[str, int]:
     }
 
 
-def _check_heaps(heaps: Sequence[WippenHeapFact], takings: Sequence[Takings], cards: tuple[Card, ...]) -> None:
+def _check_heaps(
+    heaps: Sequence[WippenHeapFact],
+    takings: Sequence[Takings],
+    cards: tuple[Card, ...],
+    names: tuple[str, ...] | None,
+) -> None:
+    """Malformed where the heaps are not the round's whole pack, by all numbers or by those named."""
     for seat, fact in enumerate(heaps):
         for index, card in enumerate(fact.heap or ()):
             if sum((other.heap or ()).count(card) for other in heaps) > cards.count(card):
@@ -222,7 +228,8 @@ def _check_heaps(heaps: Sequence[WippenHeapFact], takings: Sequence[Takings], ca
     if not any(taken.cards for taken in takings):
         return
     whole = _counted(takings_of(cards, 0))
-    for name, number in whole.items():
+    for name in names or whole:
+        number = whole[name]
         total = sum(_counted(taken)[name] for taken in takings)
         if total != number:
             raise Malformed("$.facts.heaps", f"{name}: {total} in all, where a round has {number}")

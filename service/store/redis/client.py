@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import random
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import resources
 from typing import Any, Final
 
@@ -45,10 +46,24 @@ class Client:
 
         To the arguments, the schema and whether it was tried before are put in front.
         """
-        slot = key_slot(keys[0].encode())
-        wait = writes and self._options.wait_replicas > 0
-        until = asyncio.get_running_loop().time() + self._options.call_seconds
         attempt = Attempt()
+        try:
+            return await self._run(script, keys, arguments, attempt, writes=writes)
+        except StoreAway as fault:
+            raise StoreAway(fault.reason, maybe_done=writes and attempt.sent) from fault
+
+    async def _run(
+        self,
+        script: Script,
+        keys: Sequence[str],
+        arguments: Sequence[str | bytes | int],
+        attempt: Attempt,
+        *,
+        writes: bool,
+    ) -> Any:
+        slot = key_slot(keys[0].encode())
+        now = asyncio.get_running_loop().time
+        until = now() + self._options.call_seconds
         redirected: tuple[Node, bool] | None = None
         tries = 0
         while True:
@@ -57,15 +72,14 @@ class Client:
             redirected = None
             node.circuit.check()
             tries += 1
+            commands = self._commands(script, keys, [SCHEMA, int(before), *arguments], writes=writes)
             try:
-                async with asyncio.timeout(self._options.attempt_seconds):
-                    commands = self._commands(script, keys, [SCHEMA, int(before), *arguments], wait=wait)
-                    return self._settle(await self._exchange(node, commands, script, attempt, asking=asking))
+                return self._settle(await self._exchange(node, commands, script, attempt, until, asking=asking))
             except AskError as fault:  # also MovedError
                 attempt.sent = before
                 redirected = (self.topology.at((fault.host, fault.port)), not isinstance(fault, MovedError))
                 if isinstance(fault, MovedError):
-                    await self.topology.refresh()
+                    await self._refresh(until)
                 failed: Exception = fault
             except LOST as fault:
                 await node.forget()
@@ -75,15 +89,15 @@ class Client:
                     raise
                 attempt.sent = before
                 failed = fault
-            left = until - asyncio.get_running_loop().time()
+            left = until - now()
             if tries >= self._options.attempts or left <= 0:
                 if isinstance(failed, LOST):
                     node.circuit.open(reason_of(failed))
-                raise StoreAway(reason_of(failed), maybe_done=writes and attempt.sent) from failed
+                raise StoreAway(reason_of(failed)) from failed
             if redirected is None:
                 pause = FIRST_BACKOFF * 2**tries * random.uniform(0.5, 1)  # noqa: S311 - spreads, guards nothing
                 await asyncio.sleep(min(pause, left))
-                await self.topology.refresh()
+                await self._refresh(until)
 
     def check(self, key: str) -> None:
         """StoreAway while the server that has a key is known to be away."""
@@ -92,24 +106,29 @@ class Client:
     async def close(self) -> None:
         await self.topology.close()
 
+    async def _refresh(self, until: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(until):
+                await self.topology.refresh()
+
     def _commands(
-        self, script: Script, keys: Sequence[str], arguments: Sequence[str | bytes | int], *, wait: bool
+        self, script: Script, keys: Sequence[str], arguments: Sequence[str | bytes | int], *, writes: bool
     ) -> list[Command]:
         commands: list[Command] = [("EVALSHA", script.sha, len(keys), *keys, *arguments)]
-        if wait:
+        if writes and self._options.wait_replicas:
             commands.append(("WAIT", self._options.wait_replicas, int(self._options.wait_seconds * 1000)))
         return commands
 
     @staticmethod
     async def _exchange(
-        node: Node, commands: list[Command], script: Script, attempt: Attempt, *, asking: bool
+        node: Node, commands: list[Command], script: Script, attempt: Attempt, until: float, *, asking: bool
     ) -> list[Any]:
         """The replies; where the server does not know the script yet, it is sent in full."""
         asked: list[Command] = [("ASKING",)] if asking else []
-        replies = (await node.exchange([*asked, *commands], attempt))[len(asked) :]
+        replies = (await node.exchange([*asked, *commands], attempt, until))[len(asked) :]
         if isinstance(replies[0], NoScriptError):
             evaluate: Command = ("EVAL", script.source, *commands[0][2:])
-            replies = (await node.exchange([*asked, evaluate, *commands[1:]], attempt))[len(asked) :]
+            replies = (await node.exchange([*asked, evaluate, *commands[1:]], attempt, until))[len(asked) :]
         return replies
 
     def _settle(self, replies: list[Any]) -> Any:
@@ -118,5 +137,5 @@ class Client:
             if isinstance(reply, ResponseError):
                 raise reply
         if len(replies) > 1 and replies[1] < self._options.wait_replicas:
-            raise StoreAway("too few replicas have it yet", maybe_done=True)
+            raise StoreAway("too few replicas have it yet")
         return replies[0]

@@ -75,5 +75,6 @@ end
 redis.call('XADD', frames, 'MAXLEN', ARGV[10], string.format('%.0f-0', version),
   'schema', schema, 'mark', mark, 'frame', ARGV[7])
 keep()
-redis.call('SPUBLISH', ARGV[16], ARGV[17] .. struct.pack('>I4', ttl) .. ARGV[18])
+-- pcall: what is written stays acknowledged, whether or not this user may publish
+redis.pcall('SPUBLISH', ARGV[16], ARGV[17] .. struct.pack('>I4', ttl) .. ARGV[18])
 return {'committed'}

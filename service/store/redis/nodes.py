@@ -23,9 +23,11 @@ Command: TypeAlias = Sequence[str | bytes | int]
 
 
 class Attempt:
-    """Whether anything of an attempt was sent, and may so have been carried out."""
+    """Whether anything of a call was sent, and may so have been carried out."""
 
-    sent = False
+    def __init__(self, *, minds_circuit: bool = True) -> None:
+        self.minds_circuit = minds_circuit
+        self.sent = False
 
 
 async def connect(connection: Connection) -> None:
@@ -45,10 +47,10 @@ async def converse(connection: Connection, commands: Sequence[Command]) -> list[
     return replies
 
 
-async def hang_up(connection: Connection) -> None:
-    """Closes a connection, whatever state it is in."""
+async def hang_up(connection: Connection, *, nowait: bool = True) -> None:
+    """Closes a connection, whatever state it is in; and sees it closed, unless `nowait`."""
     with suppress(RedisError, OSError):
-        await connection.disconnect(nowait=True)
+        await connection.disconnect(nowait=nowait)
 
 
 async def ask(connection: Connection, command: Command, seconds: float) -> Any:
@@ -78,29 +80,47 @@ class Node:
         self._room = asyncio.Semaphore(options.connections)
         self._closed = False
 
-    async def exchange(self, commands: Sequence[Command], attempt: Attempt) -> list[Any]:
-        """The replies to commands sent in one go. What is in `LOST` is raised; the caller sets the time."""
-        async with self._room:
-            connection = self._idle.pop() if self._idle else self._target.connection(self.address, CLIENT)
-            whole = False
-            try:
-                if not connection.is_connected:
-                    await connect(connection)
-                attempt.sent = True
-                replies = await converse(connection, commands)
-                whole = True
-            finally:
-                if whole and not self._closed:
-                    self._idle.append(connection)
-                else:
-                    await hang_up(connection)
-            return replies
+    async def exchange(self, commands: Sequence[Command], attempt: Attempt, until: float) -> list[Any]:
+        """The replies to commands sent in one go, within the time of an attempt. What is in `LOST` is raised.
+
+        StoreAway where the circuit is open, or every connection is in use until it is too late: the waiting for one
+        says nothing of the server.
+        """
+        now = asyncio.get_running_loop().time
+        try:
+            async with asyncio.timeout_at(until):
+                await self._room.acquire()
+        except TimeoutError as fault:
+            raise StoreAway("every connection to Redis is in use") from fault
+        try:
+            if attempt.minds_circuit:
+                self.circuit.check()
+            async with asyncio.timeout_at(min(until, now() + self._options.attempt_seconds)):
+                return await self._converse(commands, attempt)
+        finally:
+            self._room.release()
+
+    async def _converse(self, commands: Sequence[Command], attempt: Attempt) -> list[Any]:
+        connection = self._idle.pop() if self._idle else self._target.connection(self.address, CLIENT)
+        whole = False
+        try:
+            if not connection.is_connected:
+                await connect(connection)
+            attempt.sent = True
+            replies = await converse(connection, commands)
+            whole = True
+        finally:
+            if whole and not self._closed:
+                self._idle.append(connection)
+            else:
+                await hang_up(connection)
+        return replies
 
     async def ping(self) -> None:
-        """StoreAway where the server does not answer in time."""
+        """StoreAway where the server does not answer in time. Asks it also while the circuit is open."""
+        until = asyncio.get_running_loop().time() + self._options.call_seconds
         try:
-            async with asyncio.timeout(self._options.attempt_seconds):
-                reply = (await self.exchange([("PING",)], Attempt()))[0]
+            reply = (await self.exchange([("PING",)], Attempt(minds_circuit=False), until))[0]
         except LOST as fault:
             await self.forget()
             raise StoreAway(reason_of(fault)) from fault
@@ -116,7 +136,8 @@ class Node:
     async def close(self) -> None:
         self._closed = True
         await self.circuit.close()
-        await self.forget()
+        while self._idle:
+            await hang_up(self._idle.pop(), nowait=False)
 
 
 def code_of(fault: ResponseError) -> str:

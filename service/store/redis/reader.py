@@ -112,7 +112,7 @@ class Reader:
                 other = await self._feed_of(table, self._topology)
                 if other is not feed:
                     await feed.drop(table)
-                    await other.adopt(table)
+                    await other.adopt(table, missed=True)
 
     def part_with(self, address: Address) -> None:
         """Forgets a feed that has ended."""
@@ -138,6 +138,7 @@ class _Feed:
         self._address = address
         self._connection: Connection | None = None
         self._heard: dict[str, asyncio.Event] = {}
+        self._missed: set[str] = set()
         self._leaving: Counter[str] = Counter()
         self._pause = FIRST_PAUSE
         self._task = asyncio.get_running_loop().create_task(self._run(), name="store-feed")
@@ -151,13 +152,19 @@ class _Feed:
         await self.adopt(table)
         await self._heard[table].wait()
 
-    async def adopt(self, table: str) -> None:
-        """Has a table subscribed to: at once or, while there is no connection, first thing with the next."""
+    async def adopt(self, table: str, *, missed: bool = False) -> None:
+        """Has a table subscribed to: at once or, while there is no connection, first thing with the next.
+
+        `missed` says that its watchers may have missed something, and are to be told so once it is.
+        """
+        if missed:
+            self._missed.add(table)
         if table not in self._heard:
             self._heard[table] = asyncio.Event()
             await self._send("SSUBSCRIBE", table)
 
     async def drop(self, table: str) -> None:
+        self._missed.discard(table)
         if self._heard.pop(table, None) is not None and await self._send("SUNSUBSCRIBE", table):
             self._leaving[table] += 1
 
@@ -193,6 +200,7 @@ class _Feed:
 
     def _interrupted(self) -> None:
         self._leaving.clear()
+        self._missed.update(self._heard)
         for heard in self._heard.values():
             heard.clear()
 
@@ -222,7 +230,9 @@ class _Feed:
             self._pause = FIRST_PAUSE
             if table in self._heard:
                 self._heard[table].set()
-                self._reader.watchers.tell(table, Resync())
+                if table in self._missed:
+                    self._missed.discard(table)
+                    self._reader.watchers.tell(table, Resync())
         elif kind == b"sunsubscribe":
             if self._leaving[table]:
                 self._leaving[table] -= 1

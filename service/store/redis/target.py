@@ -46,8 +46,8 @@ class RedisOptions(Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[A-Za-z0-9:._-]{1,64}", self.prefix):
             raise ValueError("a prefix is of letters, digits and :._-")
-        if self.wait_seconds > self.attempt_seconds:
-            raise ValueError("an attempt lasts half of call_seconds: wait_seconds cannot be longer")
+        if self.wait_replicas and self.wait_seconds >= self.attempt_seconds:
+            raise ValueError("an attempt lasts half of call_seconds: wait_seconds has to be shorter")
 
     @property
     def attempt_seconds(self) -> float:

@@ -5,7 +5,8 @@ one event loop.
 """
 
 import asyncio
-from collections.abc import Iterable
+import random
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeAlias
 
 from redis.crc import REDIS_CLUSTER_HASH_SLOTS
@@ -32,6 +33,8 @@ class Topology:
         self._slots: list[Node | None] = []
         self._refreshing: asyncio.Task[None] | None = None
         self._dropping: set[asyncio.Task[None]] = set()
+        self._learning = asyncio.Lock()
+        self._told_by: Address | None = None
         self._unknown = Circuit(self._discover)
 
     @property
@@ -83,12 +86,15 @@ class Topology:
     async def _known(self) -> None:
         if self._slots:
             return
-        self._unknown.check()
-        try:
-            await self._discover()
-        except StoreAway as fault:
-            self._unknown.open(fault.reason)
-            raise
+        async with self._learning:
+            if self._slots:
+                return
+            self._unknown.check()
+            try:
+                await self._discover()
+            except StoreAway as fault:
+                self._unknown.open(fault.reason)
+                raise
 
     async def _refresh(self) -> None:
         try:
@@ -103,8 +109,12 @@ class Topology:
             await node.ping()
 
     async def _discover(self) -> None:
-        """Takes in a new map; StoreAway where none is to be had."""
-        lines = await self._lines()
+        """Takes in a new map; StoreAway where none is to be had, or not in the time of an attempt."""
+        try:
+            async with asyncio.timeout(self._options.attempt_seconds):
+                lines = await self._lines()
+        except TimeoutError as fault:
+            raise StoreAway(reason_of(fault)) from fault
         slots: list[Node | None] = [None] * REDIS_CLUSTER_HASH_SLOTS
         kept: dict[Address, Node] = {}
         for first, last, address in lines:
@@ -130,16 +140,19 @@ class Topology:
     async def _primary(self) -> Address:
         """The address of the primary: what a Sentinel names and what calls itself so."""
         reason = "no Sentinel knows the service"
-        for address in self._target.addresses:
+        refuted: set[Address] = set()
+        for address in self._order(self._target.addresses):
             try:
                 named = await self._ask_sentinel(address)
-                if named is None:
+                if named is None or named in refuted:
                     continue
+                refuted.add(named)
                 role = await self._ask(named, "ROLE")
             except (*LOST, ResponseError) as fault:
                 reason = reason_of(fault)
                 continue
             if role[0] == b"master":
+                self._told_by = address
                 return named
             reason = "the primary that a Sentinel names is none"
         raise StoreAway(reason)
@@ -154,15 +167,20 @@ class Topology:
         """The map as the first node to answer has it: those that were well of late are asked first."""
         well = [address for address, node in self._nodes.items() if node.circuit.away is None]
         reason = _UNCOVERED
-        for address in dict.fromkeys([*well, *self._target.addresses, *self._nodes]):
+        for address in dict.fromkeys([*self._order(well), *self._order([*self._target.addresses, *self._nodes])]):
             try:
                 lines = await self._ask(address, "CLUSTER", "SLOTS")
             except (*LOST, ResponseError) as fault:
                 reason = reason_of(fault)
                 continue
             if lines:
+                self._told_by = address
                 return [(first, last, _address(primary, address[0])) for first, last, primary, *_ in lines]
         raise StoreAway(reason)
+
+    def _order(self, addresses: Sequence[Address]) -> list[Address]:
+        """First the one that knew it last time, the others by chance, so that no dead one is always in the way."""
+        return sorted(addresses, key=lambda address: (address != self._told_by, random.random()))  # noqa: S311
 
     async def _ask(self, address: Address, *command: str) -> Any:
         return await ask(self._target.connection(address, CLIENT), command, self._seconds)

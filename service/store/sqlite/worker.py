@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
@@ -180,7 +181,10 @@ def _fault(fault: Exception) -> Exception:
 
 
 def _open(path: Path, synchronous: str) -> sqlite3.Connection:
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # seeds and hidden cards are in it
+    with suppress(
+        FileExistsError
+    ):  # one that is there stays untouched: closing it would undo this process's locks on it
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o600))  # seeds and hidden cards are in it
     database = sqlite3.connect(path, timeout=LOCK_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         _prepare(database, synchronous)

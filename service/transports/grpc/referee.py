@@ -4,13 +4,13 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from typing import Any, Final, NoReturn, cast
+from typing import Any, Final, NoReturn, TypeVar, cast
 
 import grpc
 import structlog
 from grpc.aio import ServicerContext
 
-from service.batch import answer, check_batch, run_batch, run_call
+from service.batch import LONG, Call, answer, check_batch, run_batch, run_call
 from service.errors import ServiceError, problem_of
 from service.language import negotiate
 from service.observability import facts_of, report
@@ -29,14 +29,16 @@ OPERATIONS: Final = {
     "Score": "score",
     "ViewState": "view",
     "Replay": "replay",
+    "ListOutcomes": "outcomes",
 }
 """The use case behind each method."""
 
 SHORT: Final = 2_048
-"""In bytes. Few positions are longer; what is, is worked on beside the event loop, which meanwhile serves others."""
+"""In bytes. Few positions are longer; what is, is worked on beside the event loop, as `LONG` is."""
 
 Context = ServicerContext[bytes, bytes]
 Work = Callable[[bytes, str], bytes]
+Asked = TypeVar("Asked")
 
 
 def handler(rules: Rules) -> grpc.GenericRpcHandler:
@@ -104,7 +106,8 @@ def _unary(name: str, work: Work) -> Callable[[bytes, Context], Awaitable[bytes]
         line = _Line(name)
         try:
             _check_deadline(context)
-            answered = await _worked(work, data, _language_of(context))
+            beside = len(data) > SHORT or OPERATIONS.get(name, name.lower()) in LONG
+            answered = await _worked(work, data, _language_of(context), beside=beside)
         except asyncio.CancelledError:
             line.write(grpc.StatusCode.CANCELLED)
             raise
@@ -117,8 +120,8 @@ def _unary(name: str, work: Work) -> Callable[[bytes, Context], Awaitable[bytes]
 
 
 def _decide(rules: Rules) -> Callable[[AsyncIterator[bytes], Context], AsyncIterator[bytes]]:
-    def work(data: bytes, language: str) -> bytes:
-        return write_streamed(run_call(rules, read_streamed(data), language, report))
+    def work(asked: Call, language: str) -> bytes:
+        return write_streamed(run_call(rules, asked, language, report))
 
     async def call(requests: AsyncIterator[bytes], context: Context) -> AsyncIterator[bytes]:
         line = _Line("Decide")
@@ -126,7 +129,9 @@ def _decide(rules: Rules) -> Callable[[AsyncIterator[bytes], Context], AsyncIter
         language = _language_of(context)
         try:
             async for data in requests:
-                yield await _worked(work, data, language)
+                asked = read_streamed(data)
+                beside = len(data) > SHORT or asked.operation in LONG
+                yield await _worked(work, asked, language, beside=beside)
             status = grpc.StatusCode.OK
         finally:
             line.write(status)
@@ -134,10 +139,10 @@ def _decide(rules: Rules) -> Callable[[AsyncIterator[bytes], Context], AsyncIter
     return call
 
 
-async def _worked(work: Work, data: bytes, language: str) -> bytes:
-    if len(data) <= SHORT:
-        return work(data, language)
-    return await asyncio.to_thread(work, data, language)
+async def _worked(work: Callable[[Asked, str], bytes], asked: Asked, language: str, *, beside: bool) -> bytes:
+    if beside:
+        return await asyncio.to_thread(work, asked, language)
+    return work(asked, language)
 
 
 def _language_of(context: Context) -> str:

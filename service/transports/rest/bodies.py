@@ -24,6 +24,7 @@ from service.messages import (
     DealRequest,
     Limits,
     ListLegalMovesRequest,
+    ListOutcomesRequest,
     PlayMoveRequest,
     ReplayRequest,
     ScoreFactsRequest,
@@ -71,6 +72,7 @@ _READERS: Final[dict[str, Callable[[bytes | Raw], Any]]] = {
     "score": _score,
     "view": _decoder(ViewStateRequest),
     "replay": _decoder(ReplayRequest),
+    "outcomes": _decoder(ListOutcomesRequest),
 }
 
 

@@ -1,12 +1,14 @@
-"""An example of every operation, made by asking the use cases themselves, so that none can go stale.
+"""Examples of every operation, made by asking the use cases themselves, so that none can go stale.
 
-The match is whist, dealt from a fixed seed. A request is kept as a caller would write it; its answer is what it gives.
+Whist, dealt from a fixed seed, shows what each operation can do; every other game then has a `Scene`. A request is kept
+as a caller would write it; its answer is what it gives.
 """
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
+from msgspec import Struct
 
 from service.batch import answer, run_batch
 from service.messages import GetGameRequest, Limits
@@ -21,6 +23,56 @@ Examples = Mapping[str, tuple[Json, Json]]
 MATCH: Final[Json] = {"game": "whist", "options": {"preset": "short"}, "seed": "an evening of whist"}
 FACTS: Final[Json] = {"game": "whist", "facts": {"tricks": [9, 4], "honours": [2, 0, 1, 1]}}
 CARDS_SHOWN: Final = 3
+
+
+class Scene(Struct, frozen=True, kw_only=True):
+    """A position of a game, reached from `match` by `moves`; a move that is illegal there; and facts to be scored."""
+
+    match: Json
+    moves: tuple[str, ...] = ()
+    illegal: str
+    facts: Json
+    tiers: tuple[str, ...] = ()
+    odds: bool = False
+
+
+SCENES: Final = (
+    Scene(
+        match={"game": "peewee7", "seed": "an evening of PeeWee 7"},
+        moves=("bid 7H", "dare"),
+        illegal="bid 8H",
+        facts={"contract": {"tricks": 9, "strain": "H", "side": 0, "dare": 1}, "tricks": 10},
+    ),
+    Scene(
+        match={"game": "wippen", "places": 2, "seed": "an evening of Wippen"},
+        illegal="trail 2C",
+        facts={
+            "heaps": [
+                {"cards": 30, "spades": 7, "aces": 3, "tenOfDiamonds": 1, "wips": 2},
+                {"cards": 22, "spades": 6, "aces": 1, "twoOfSpades": 1},
+            ]
+        },
+        tiers=("groups", "shapes"),
+    ),
+    Scene(
+        match={"game": "wipe", "places": 2, "seed": "an evening of Le Wipe"},
+        illegal="capture 8C take 9C",
+        facts={
+            "counts": [
+                {"cards": 30, "spades": 7, "aces": 3, "tenOfDiamonds": True},
+                {"cards": 22, "spades": 6, "aces": 1, "twoOfSpades": True},
+            ],
+            "lastTrick": 1,
+            "wipes": [{"made": 2}, {"missed": 1}],
+        },
+    ),
+    Scene(
+        match={"game": "flip7", "places": 3, "seed": "an evening of Flip 7"},
+        illegal="give freeze 1",
+        facts={"rows": [{"cards": ["x2", "+8", "7", "11"]}, {"cards": ["5", "9", "9"], "busted": True}]},
+        odds=True,
+    ),
+)
 LANGUAGE: Final = "en"
 
 
@@ -88,10 +140,36 @@ class _Maker:
                 }
             },
         }
+        for scene in SCENES:
+            for operation, named in self._of_scene(scene).items():
+                requests.setdefault(operation, {}).update(named)
         return {
             operation: {name: (request, self.ask(operation, request)) for name, request in named.items()}
             for operation, named in requests.items()
         }
+
+    def _of_scene(self, scene: Scene) -> dict[str, dict[str, Json]]:
+        """Requests that a scene makes, by operation, each named after the game."""
+        name = scene.match["game"]
+        record = {**scene.match, "moves": [{"move": words} for words in scene.moves]}
+        state = self.ask("replay", record)["state"]
+        move = self._legal(state)[0]["text"]
+        requests: dict[str, dict[str, Json]] = {
+            "deal": {name: scene.match},
+            "validate": {
+                name: {"state": state, "move": move},
+                f"{name}Illegal": {"state": state, "move": scene.illegal},
+            },
+            "legal_moves": {
+                name: {"state": state},
+                **{f"{name}{tier.capitalize()}": {"state": state, "tier": tier} for tier in scene.tiers},
+            },
+            "play": {name: {"state": state, "move": move}},
+            "score": {f"{name}Facts": {"game": name, "facts": scene.facts}},
+            "view": {name: {"state": state, "viewer": state["toAct"]["seat"]}},
+            "replay": {name: record},
+        }
+        return requests | ({"outcomes": {name: {"state": state}}} if scene.odds else {})
 
     def _legal(self, state: Json) -> list[Json]:
         moves: list[Json] = self.ask("legal_moves", {"state": state})["moves"]

@@ -56,6 +56,26 @@ CARD: Final[Json] = {
     "pattern": "^(?:10|[2-9TJQKAtjqka])[SHDCshdc]$",
     "examples": ["AS", "TD"],
 }
+FLIP_CARD: Final[Json] = {
+    "title": "FlipCard",
+    "description": "A card of Flip 7: a number, a plus, `x2`, `freeze`, `flip3` or `second`; capitals are understood.",
+    "type": "string",
+    "pattern": r"^(?:\d|1[012]|\+(?:[2468]|10)|[Xx]2"
+    "|[Ff][Rr][Ee][Ee][Zz][Ee]|[Ff][Ll][Ii][Pp]3|[Ss][Ee][Cc][Oo][Nn][Dd])$",
+    "examples": ["7", "+4", "flip3"],
+}
+ANY_CARD: Final[Json] = {
+    "title": "AnyCard",
+    "description": "A card of any game, in one of the forms of `Card` and `FlipCard`.",
+    "anyOf": [{"$ref": f"{REF}Card"}, {"$ref": f"{REF}FlipCard"}],
+}
+STRAIN: Final[Json] = {
+    "title": "Strain",
+    "description": "What a bid names: a suit that is to be trumps, or `NT` for none. Lower case is understood.",
+    "type": "string",
+    "pattern": "^(?:[SHDCshdc]|[Nn][Tt])$",
+    "examples": ["H", "NT"],
+}
 SUIT: Final[Json] = {
     "title": "Suit",
     "description": "A suit: spades, hearts, diamonds, clubs. Lower case is understood.",
@@ -234,7 +254,8 @@ def _schemas(rules: Rules) -> Json:
     schemas = {name: _tidied(_renamed(schema, wholes)) for name, schema in schemas.items()}
     for name, (union, meaning) in UNIONS.items():
         schemas[name] = _union(name, union, meaning)
-    schemas |= {"Card": CARD, "Suit": SUIT, "MoveInput": MOVE_INPUT, "ScoreRequest": _score_request()}
+    schemas |= {"Card": CARD, "FlipCard": FLIP_CARD, "AnyCard": ANY_CARD, "Strain": STRAIN, "Suit": SUIT}
+    schemas |= {"MoveInput": MOVE_INPUT, "ScoreRequest": _score_request()}
     schemas |= dict(_choices(rules))
     _fill_batch(schemas, rules.limits)
     return dict(sorted(schemas.items()))

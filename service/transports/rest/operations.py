@@ -11,6 +11,8 @@ from service.messages import (
     DealResponse,
     ListLegalMovesRequest,
     ListLegalMovesResponse,
+    ListOutcomesRequest,
+    ListOutcomesResponse,
     PlayMoveRequest,
     PlayMoveResponse,
     ReplayRequest,
@@ -65,7 +67,8 @@ OPERATIONS: Final = (
         id="listLegalMoves",
         summary="List the legal moves",
         description="Every legal move of a seat, each with its text, a page at a time; `total` counts them all. With "
-        "`explain`, also each card that may not be played, and why.",
+        "`explain`, also each card that may not be played, and why. Captures can be very many: as `tier`, `groups` "
+        "asks for the sets they are made of, `shapes` for what they have in common, counted.",
         request=ListLegalMovesRequest,
         response=ListLegalMovesResponse,
     ),
@@ -109,6 +112,17 @@ OPERATIONS: Final = (
         "first illegal move.",
         request=ReplayRequest,
         response=ReplayResponse,
+    ),
+    Operation(
+        name="outcomes",
+        path="/v1/outcomes",
+        id="listOutcomes",
+        summary="Tell the odds",
+        description="The cards that may come next and the game's own figures, in exact fractions, from what `viewer` "
+        "has seen: the state's own viewer, or the spectator, where none is named. Not every game has odds to tell.",
+        request=ListOutcomesRequest,
+        response=ListOutcomesResponse,
+        refusals=("NO_ODDS",),
     ),
     Operation(
         name="batch",

@@ -14,7 +14,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
-from service.batch import answer, run_batch
+from service.batch import LONG, answer, run_batch
 from service.errors import ServiceError
 from service.language import negotiate
 from service.messages import GetGameRequest, Limits
@@ -29,8 +29,6 @@ from .problems import Disconnected, respond
 AnyRequest = Request[Any, Any, Any]
 JSON: Final = "application/json"
 READING: Final = [HttpMethod.GET, HttpMethod.HEAD]
-LONG: Final = frozenset({"replay", "batch"})
-"""Operations that one request can make long: they run on a thread, so that the others need not wait for them."""
 LONGEST_LENGTH: Final = 18
 """Digits of a Content-Length beyond which it need not be read as a number."""
 

@@ -4,10 +4,10 @@ import pytest
 
 from engine.cards import FlipCard
 from engine.events import Discarded, Flipped, Saved
-from engine.game import Setup, begin, judge
+from engine.game import Setup, admit, begin, judge, play
 from engine.games.flip7 import FLIP7, Flip7State
 from engine.games.flip7.deck import COUNTS, DECK
-from engine.moves import Give, Stay
+from engine.moves import Give, Stay, parse
 from engine.violations import Code
 from tests.engine.flip7.positions import (
     acting,
@@ -258,3 +258,12 @@ def test_fa19_next_is_clockwise_of_who_was_dealt_the_first_card() -> None:
     assert acting(after(state, "hit", "give flip3 3")) == 2
     chain = position(["1", "2", "3", "4"], "flip3 flip3 6 7 8 9 10", turn=1)
     assert acting(after(chain, "hit", "give flip3 3", "3 give flip3 0")) == 2
+
+
+def test_fa5_a_seat_skipped_by_the_deal_is_not_asked_any_more() -> None:
+    """Flipped three before its first card, then frozen before the deal reaches it."""
+    setup = Setup(options=options(initial_deal_after_flip3="offer"), places=3, chance="caller")
+    state = begin(FLIP7, setup).state
+    for words in ("draw flip3", "give flip3 1", "draw 1", "draw 2", "draw freeze", "give freeze 1"):
+        state = admit(FLIP7, play(FLIP7, state, parse(words)).state)
+    assert (acting(state), state.offered) == (2, ())

@@ -135,3 +135,35 @@ def test_moves_are_listed_by_card() -> None:
     assert legal_moves(FLIP7, state, None, Query(card=AnyCard("flip3"))).total == 0
     page = legal_moves(FLIP7, state, None, Query(limit=1))
     assert (page.truncated, page.total, len(page.moves)) == (True, 2, 1)
+
+
+def test_a_frozen_row_has_no_seven_numbers() -> None:
+    with pytest.raises(Malformed, match="seventh"):
+        FLIP7.sheet_of_facts(options(), facts("0 1 2 3 4 5 6 freeze"))
+
+
+@pytest.mark.parametrize(
+    ("totals", "choices"),
+    [
+        ((1000,), {}),
+        ((400, 100), {}),
+        ((400, 400), {"tie": "shared"}),
+        ((400, 10), {"challenge": "any"}),
+        ((400, 400), {"challenge": "each"}),
+        ((400, 300), {"challenge": "combined"}),
+    ],
+)
+def test_totals_of_a_match_that_was_over_before_its_last_round_are_malformed(
+    totals: tuple[int, ...], choices: dict[str, Any]
+) -> None:
+    with pytest.raises(Malformed, match="over before"):
+        FLIP7.sheet_of_facts(options(**choices), Flip7Facts(totals=totals, rounds=9))
+
+
+@pytest.mark.parametrize(
+    ("totals", "choices"), [((400, 390), {}), ((370, 10), {}), ((400, 199), {"challenge": "each"})]
+)
+def test_totals_that_one_more_round_can_have_brought_are_scored(
+    totals: tuple[int, ...], choices: dict[str, Any]
+) -> None:
+    assert FLIP7.sheet_of_facts(options(**choices), Flip7Facts(totals=totals, rounds=9)).scope == "match"

@@ -247,10 +247,10 @@ CASES: dict[str, Case] = {
     ),
 }
 
-CLOSING: dict[str, tuple[str, str, bool, str]] = {
-    "L27": ("AS AH AD AC 9D 9H", "", True, "all four aces are won and open"),
-    "L28": ("7S 7H 7D 7C", "", False, "sevens close nothing"),
-    "L29": ("9D 9H", "AS AH AD AC", False, "the aces lie turned over already"),
-    "L31": ("TS TH TC", "", False, "the fourth ten is not won yet"),
+CLOSING: dict[str, tuple[tuple[str, ...], str, bool, str]] = {
+    "L27": (("AS AH", "AD AC", "9D 9H"), "", True, "all four aces are won and open"),
+    "L28": (("7S 7H", "7D 7C"), "", False, "sevens close nothing"),
+    "L29": (("9D 9H",), "AS AH AD AC", False, "the aces lie turned over already"),
+    "L31": (("TS TH TC",), "", False, "the fourth ten is not won yet"),
 }
-"""What seat 0 has won, open and turned over; whether it may close; why."""
+"""The open tricks of seat 0, what it has turned over; whether it may close; why."""

@@ -47,21 +47,22 @@ class Take:
 
 
 class Model:
-    """A turn of seat 0."""
+    """A turn of a seat."""
 
-    def __init__(self, state: WipeState) -> None:
+    def __init__(self, state: WipeState, seat: int = 0) -> None:
         options: Any = state.options
+        self.seat = seat
         self.options = options
         self._takes: list[Take] = []
         self._captures: dict[str, list[Take]] = {}
-        self.hand = [str(card) for card in state.hands[0].cards]
+        self.hand = [str(card) for card in state.hands[seat].cards]
         self.open = [str(card) for card in state.layout]
         self.builds = {build.id: build for build in state.builds}
         self.ceiling = 13 if options.picture_values else 10
         teams = len(state.hands) > 3
         self.victims: dict[int, tuple[str, bool]] = {}
         for index, heap in enumerate(state.heaps):
-            mine = index % 2 == 0 if teams else index == 0
+            mine = index % 2 == seat % 2 if teams else index == seat
             if options.steal and not mine and heap.tricks:
                 loose = any(not trick.crossed for trick in heap.tricks) and len(heap.tricks) > 1
                 self.victims[index] = (str(heap.tricks[-1].by), loose)
@@ -109,7 +110,7 @@ class Model:
     def mine(self, without: tuple[int, ...] = ()) -> list[Any]:
         if self.options.build_obligation == "none":
             return []
-        return [build for number, build in self.builds.items() if build.owner == 0 and number not in without]
+        return [build for number, build in self.builds.items() if build.owner == self.seat and number not in without]
 
     def keeps(self, card: str, values: list[int]) -> bool:
         """Whether the hand, without a card, still has a holding card for builds of these values."""

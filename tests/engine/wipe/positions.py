@@ -44,7 +44,7 @@ def build(number: int, value: int, words: str, owner: int | None = 1) -> LayoutB
     return LayoutBuild(id=number, value=value, owner=owner, groups=tuple(cards(group) for group in words.split("/")))
 
 
-def position(
+def position(  # noqa: PLR0913 - what a test names of a position
     hand: str,
     layout: str = "",
     *,
@@ -58,11 +58,14 @@ def position(
     rounds: int = 1,
     stock: Sequence[Card] | None = None,
     others: Mapping[int, str] | None = None,
+    match: int | None = None,
     **choices: Any,
 ) -> WipeState:
-    """Seat 0 is to play with this hand, and the others hold as many cards. What is not named lies where it plays no
-    part: in the other hands, the stock, and turned over on seat 0's heap."""
-    chosen = replace(options(**choices), rounds=choices.get("rounds") or places)
+    """Seat 0 is to play with this hand, and the others hold as many cards.
+
+    What is not named lies where it plays no part: in the other hands, the stock, and turned over on seat 0's heap.
+    """
+    chosen = replace(options(**choices), rounds=match or places)
     told = dict(heaps or {})
     piles = [told.get(index, WipeHeap()) for index in range(heaps_of(chosen, places))]
     held = cards(hand)
@@ -188,3 +191,13 @@ def trail_out(state: WipeState) -> WipeState:
         assert state.to_act is not None
         state = after(state, f"trail {state.hands[state.to_act.seat].cards[0]}")
     return state
+
+
+def trails(state: WipeState) -> set[str]:
+    """The cards that may be laid down."""
+    return {words.removeprefix("trail ") for words in legal_texts(state) if words.startswith("trail")}
+
+
+def captures(state: WipeState) -> set[str]:
+    """The captures that are legal, without their verb."""
+    return {words.removeprefix("capture ") for words in legal_texts(state) if words.startswith("capture")}

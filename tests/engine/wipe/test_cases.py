@@ -42,10 +42,7 @@ def test_what_becomes_of_a_move(name: str) -> None:
 
 @pytest.mark.parametrize("name", CLOSING)
 def test_who_may_close(name: str) -> None:
-    shown, closed, may, _ = CLOSING[name]
-    won = shown.split()
-    tricks = [" ".join(won[at : at + 2]) for at in range(0, len(won) - len(won) % 2, 2)]
-    tricks[-1] += " " + " ".join(won[len(tricks) * 2 :])
+    tricks, closed, may, _ = CLOSING[name]
     state = position("TD 2H", "9S", heaps={0: heap(*tricks, seat=0, closed=closed)}, deal=4 if closed else 3)
     assert code_of(state, "close", 0) is (None if may else Code.NO_COMPLETE_SET)
 
@@ -69,7 +66,7 @@ def test_l49_the_rest_goes_with_the_last_trick_and_is_no_wipe() -> None:
     state = after(state, "trail KS")
     done = play(WIPE, state, parse("trail KD"))
     left = next(event for event in done.events if isinstance(event, LeftOver))
-    assert left == LeftOver(1, tuple(Card(name) for name in "KS 9S 3H AD KD 2D".split()), (1,))
+    assert left == LeftOver(1, tuple(Card(name) for name in ["KS", "9S", "3H", "AD", "KD", "2D"]), (1,))
     assert done.state.heaps[1].rest == left.cards
     assert done.state.wipes == (WipeTally(), WipeTally())
 

@@ -81,13 +81,13 @@ VARIANTS: dict[str, tuple[dict[str, Any], int]] = {
     ),
 }
 NEVER_AT_DEFAULT = {"rounds"}
-SHARE = 5
-"""A deal of Le Wipe is long: the kit's number of deals is parted by this."""
+SHARE = 18
+"""A deal of Le Wipe has many moves, and many viewers: the kit's number of deals is parted by this."""
 
 
 def outsiders(state: WipeState) -> Iterable[Move]:
     yield from (Deal(), Close(), Announce("lastDeal"), Strike(0), Trail(Card("2C")))
-    unseen = PACK[sum(map(len, state.hands)) % 6 :: 6]
+    unseen = PACK[sum(map(len, state.hands)) % 11 :: 11]
     open_cards = state.layout[:3]
     heaps = tuple(index for index, heap in enumerate(state.heaps) if heap.tricks)
     for card in unseen:
@@ -97,8 +97,7 @@ def outsiders(state: WipeState) -> Iterable[Move]:
         for heap in heaps:
             yield Capture(card, tricks=(heap,))
             yield Capture(card, open_cards[:1], heaps=(heap,))
-        for value in (3, 7, 10):
-            yield Build(card, open_cards[:1], value)
+        yield Build(card, open_cards[:1], 7)
         for build in state.builds[:2]:
             yield Raise(card, build.id, min(13, build.value + 2))
             yield Extend(card, build.id)
@@ -118,7 +117,7 @@ def twins(state: WipeState, viewer: Viewer, rng: random.Random) -> Sequence[Wipe
     hidden += [(-1, card) for card in state.stock.cards]
     if len(hidden) < 2:
         return made
-    for (one, a), (other, b) in (rng.sample(hidden, 2) for _ in range(3)):
+    for (one, a), (other, b) in (rng.sample(hidden, 2) for _ in range(2)):
         twin = swapped(swapped(state, one, a, b), other, b, a) if one != other else state
         try:
             admit(WIPE, twin)
@@ -177,6 +176,11 @@ def scored(state: WipeState) -> None:
         assert given <= ROUND_POINTS * rounds
 
 
+def plays_alike(move: Move, state: WipeState, viewer: Viewer) -> bool:
+    del state, viewer
+    return not isinstance(move, Deal)
+
+
 SUBJECT = kit.Subject(
     game=WIPE,
     variants=VARIANTS,
@@ -185,7 +189,7 @@ SUBJECT = kit.Subject(
     twins=twins,
     deals=lambda state: max(0, state.rounds - 1) * len(deal_sizes(len(state.hands))) + state.deals,
     scored=scored,
-    plays_alike=lambda move, state, viewer: not isinstance(move, Deal),
+    plays_alike=plays_alike,
 )
 
 

@@ -9,14 +9,17 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from engine.cards import PACK, Card
-from engine.game import Query, judge, legal_moves
+from engine.cards import PACK, AnyCard, Card
+from engine.game import Query, begin, judge, legal_moves, play
 from engine.games.wipe import WIPE, WipeHeap, WipeOptions, WipeState, WipeTrick
 from engine.mechanics.layout import LayoutBuild, value_of
 from engine.moves import Build, Capture, Extend, Move, Raise, Trail, text
 from engine.violations import ImpossibleState
+from tests.engine import kit
 from tests.engine.wipe.model import Model
 from tests.engine.wipe.positions import position
+from tests.engine.wipe.test_kit import SUBJECT, VARIANTS
+from tests.engine.wipe.test_play import manners
 
 POSITIONS = int(os.environ.get("MODEL_POSITIONS", "1000"))
 PARTS = 10
@@ -30,14 +33,14 @@ NEEDS_STEAL = ("steal_alone", "steal_limit", "crossing")
 NEEDS_BUILDING = ("double_building", "build_layout_cards", "build_in_sum", "build_obligation")
 
 
-VALUES: dict[str, tuple[Any, ...]] = {
+OPTION_VALUES: dict[str, tuple[Any, ...]] = {
     name: (True, False) if hint is bool else get_args(hint) for name, hint in get_type_hints(WipeOptions).items()
 }
 
 
 def values_of(name: str) -> tuple[Any, ...]:
     """An option's values."""
-    return VALUES[name]
+    return OPTION_VALUES[name]
 
 
 def chosen_options(rng: random.Random) -> dict[str, Any]:
@@ -138,23 +141,23 @@ def random_position(rng: random.Random) -> WipeState | None:
         return None
 
 
-def compared(state: WipeState, rng: random.Random) -> None:
+def compared(state: WipeState, rng: random.Random, seat: int = 0) -> None:
     """The legal set, its tiers, and judgements of moves legal and not, are those of the model."""
-    model = Model(state)
+    model = Model(state, seat)
     expected = model.legal()
-    found = legal_moves(WIPE, state, 0, Query(limit=EVERYTHING))
+    found = legal_moves(WIPE, state, seat, Query(limit=EVERYTHING))
     listed = [entry.text for entry in found.moves if not entry.text.startswith("close")]
     assert len(listed) == len(set(listed))
     assert set(listed) == expected
-    assert all(judge(WIPE, state, entry.move, 0) is None for entry in found.moves)
+    assert all(judge(WIPE, state, entry.move, seat) is None for entry in found.moves)
     for move in strangers(state, model, rng):
-        assert (judge(WIPE, state, move, 0) is None) == (text(move) in expected), text(move)
-    for card in state.hands[0].cards:
-        shapes = legal_moves(WIPE, state, 0, Query(limit=EVERYTHING, tier="shapes", card=card))
+        assert (judge(WIPE, state, move, seat) is None) == (text(move) in expected), text(move)
+    for card in state.hands[seat].cards:
+        shapes = legal_moves(WIPE, state, seat, Query(limit=EVERYTHING, tier="shapes", card=AnyCard(card)))
         told = {(shape.taken, shape.stolen_from): shape.ways for shape in shapes.shapes or ()}
         assert told == dict(model.shapes(card))
         assert shapes.total == len(told)
-        groups = legal_moves(WIPE, state, 0, Query(limit=EVERYTHING, tier="groups", card=card))
+        groups = legal_moves(WIPE, state, seat, Query(limit=EVERYTHING, tier="groups", card=AnyCard(card)))
         assert groups.total == len(groups.groups or ()) == model.groups(card)
 
 
@@ -163,7 +166,7 @@ def strangers(state: WipeState, model: Model, rng: random.Random) -> list[Move]:
     takes = model.takes()
     subsets = list(model.subsets())
     found: list[Move] = []
-    for card in state.hands[0].cards:
+    for card in state.hands[model.seat].cards:
         found.append(Trail(card))
         for take in rng.sample(takes, min(25, len(takes))):
             cards = tuple(map(Card, take.cards))
@@ -181,7 +184,7 @@ def strangers(state: WipeState, model: Model, rng: random.Random) -> list[Move]:
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_the_engine_and_the_model_agree(part: int) -> None:
-    rng = random.Random(f"le wipe {part}")  # noqa: S311 -- a test repeats itself
+    rng = random.Random(f"le wipe {part}")
     done = tried = 0
     while done < POSITIONS // PARTS:
         tried += 1
@@ -192,7 +195,26 @@ def test_the_engine_and_the_model_agree(part: int) -> None:
     assert tried < 4 * done
 
 
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_model_follows_whole_rounds(variant: str) -> None:
+    """Every seat's turns in a round as it is played, as long as the model can."""
+    rng = random.Random(variant)
+    state = begin(WIPE, kit.setup_of(SUBJECT, variant, "the model follows")).state
+    followed = 0
+    while state.rounds == 1 and state.to_act is not None:
+        seat = state.to_act.seat
+        moves = [entry.move for entry in legal_moves(WIPE, state, seat, Query(limit=EVERYTHING)).moves]
+        if state.phase == "play" and len(state.layout) + len(state.builds) + len(state.hands) <= 13:
+            compared(state, rng, seat)
+            followed += 1
+        wanted = (Capture, Build, Extend, Raise)
+        taking = [move for move in moves if isinstance(move, wanted)]
+        move = rng.choice(taking if taking and rng.random() < 0.9 else moves)
+        state = play(WIPE, state, manners(state, move, rng), seat).state
+    assert followed > 8
+
+
 def test_every_value_of_every_option_in_play_is_tried() -> None:
-    rng = random.Random(1)  # noqa: S311 -- a test repeats itself
+    rng = random.Random(1)
     seen = {(name, value) for _ in range(300) for name, value in chosen_options(rng).items()}
     assert seen == {(name, value) for name in IN_PLAY for value in values_of(name)}

@@ -59,6 +59,8 @@ def falls_apart(values: tuple[int, ...], total: int) -> bool:
     """Whether some way of splitting all the values makes groups of this total."""
     if not values:
         return True
+    if sum(values) % total:
+        return False
     first, rest = values[0], values[1:]
     for size in range(len(rest) + 1):
         for chosen in combinations(range(len(rest)), size):
@@ -90,7 +92,7 @@ def captures(spot: Spot, card: Card) -> list[tuple[tuple[Card, ...], tuple[int, 
 def _captures(spot: Spot, card: Card) -> list[tuple[tuple[Card, ...], tuple[int, ...]]]:
     options = spot.options
     v = value(card)
-    found = []
+    found: list[tuple[tuple[Card, ...], tuple[int, ...]]] = []
     if not spot.number(card):
         equal = [other for other in spot.layout if value(other) == v]
         found = [(taken, ()) for taken in subsets(equal) if taken]
@@ -148,8 +150,10 @@ Tried = tuple[str, list[tuple[int, int]], set[int], int | None]
 
 
 def tried(spot: Spot, card: Card) -> Iterator[Tried]:
-    """Captures, builds, extensions, raises: the text, owner and value of each build after it, those touched, the
-    value made."""
+    """Captures, builds, extensions, raises.
+
+    Each with its text, owner and value of each build after it, the builds touched, the value made.
+    """
     for taken, builds in captures(spot, card):
         words = f"capture {card}"
         words += f" take {joined(taken)}" if taken else ""
@@ -162,13 +166,14 @@ def tried(spot: Spot, card: Card) -> Iterator[Tried]:
     numbers = [other for other in spot.layout if spot.number(other)]
     before = [(build.owner, build.value) for build in spot.builds]
     for taken in subsets(numbers):
+        total = a + sum(map(value, taken))
         for v in range(1, spot.top + 1):
-            if taken and groups_made(spot, (a, *map(value, taken)), v):
+            if taken and total % v == 0 and groups_made(spot, (a, *map(value, taken)), v):
                 yield f"build {card} cards {joined(taken)} value {v}", [*before, (0, v)], set(), v
         for build in spot.builds:
             others = [(other.owner, other.value) for other in spot.builds if other is not build]
             extra = f" cards {joined(taken)}" if taken else ""
-            if extends(spot, build, a + sum(map(value, taken))):
+            if extends(spot, build, total):
                 words = f"extend {card} build {build.number}{extra}"
                 yield words, [*others, (0, build.value)], {build.number}, build.value
             for v in range(1, spot.top + 1):
@@ -294,7 +299,8 @@ def random_spot(rng: random.Random, options: dict[str, Any], pack: Sequence[Card
     for _ in range(rng.choice((0, 0, 1, 1, 2, 3)) if options["building"] else 0):
         v = rng.randint(2, top)
         several = options["doubleBuilding"] and v <= 10 and rng.random() < 0.4
-        groups = [random_group(rng, free, v, top) for _ in range((2 if rng.random() < 0.7 or options["maxGroups"] else 3) if several else 1)]
+        number = (2 if rng.random() < 0.7 or options["maxGroups"] else 3) if several else 1
+        groups = [random_group(rng, free, v, top) for _ in range(number)]
         made = tuple(group for group in groups if group)
         if sum(map(len, made)) < 2:
             free.update(card for group in made for card in group)

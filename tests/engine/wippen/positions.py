@@ -12,8 +12,10 @@ from engine.games.wippen import WIPPEN, WippenOptions, WippenScore, WippenState
 from engine.games.wippen.plan import plan_of
 from engine.mechanics.layout import LayoutBuild, value_of
 from engine.moves import Hand, parse
+from engine.violations import LANGUAGES, localised
 
 EVERYTHING = Query(limit=100_000)
+CHOICES = choices_type(WIPPEN)
 
 
 def cards(words: str) -> tuple[Card, ...]:
@@ -23,7 +25,7 @@ def cards(words: str) -> tuple[Card, ...]:
 
 def options(choices: Mapping[str, Any] | None = None) -> WippenOptions:
     """Resolved options, by the names callers use."""
-    return resolve_options(WIPPEN, msgspec.convert(dict(choices or {}), choices_type(WIPPEN)))
+    return resolve_options(WIPPEN, msgspec.convert(dict(choices or {}), CHOICES))
 
 
 def build(words: str, number: int = 1) -> LayoutBuild:
@@ -113,9 +115,13 @@ def legal(state: WippenState, seat: int | None = None) -> set[str]:
 
 
 def verdict(state: WippenState, words: str, seat: int | None = None) -> str:
-    """``"OK"``, or the code of the violation."""
+    """``"OK"``, or the code of the violation, which has its words in every language."""
     refused = judge(WIPPEN, state, parse(words), seat)
-    return "OK" if refused is None else str(refused.code)
+    if refused is None:
+        return "OK"
+    for language in LANGUAGES:
+        assert "{" not in localised(refused, language).message
+    return str(refused.code)
 
 
 def clause(state: WippenState, words: str) -> str:

@@ -41,7 +41,7 @@ def test_wi1_two_to_twelve_play_with_one_or_two_packs() -> None:
             started(places)
         assert refused.value.path == "$.places"
     assert len(plan_of(options({"packs": 2}), 5).cards) == 104
-    assert {str(card) for card in plan_of(options(), 2).cards} == set(PACK)
+    assert set(plan_of(options(), 2).cards) == set(PACK)
     assert started(2, packs=2).options.packs == 2
     assert len(begin(WIPPEN, Setup(options=options(), chance="seed", seed="x")).state.hands) == 4
 
@@ -96,7 +96,8 @@ def test_wi5_later_deals_bring_four_each_and_leave_the_pot() -> None:
 
 PLAN = {
     1: {2: (6, 0), 3: (4, 0), 4: (3, 0), 5: (2, 8), 6: (2, 0), 9: (1, 12), 10: (1, 8), 11: (1, 4), 12: (1, 0)},
-    2: {2: (12, 4), 3: (8, 4), 4: (6, 4), 5: (5, 0), 6: (4, 4), 7: (3, 16), 8: (3, 4), 10: (2, 20), 11: (2, 12), 12: (2, 4)},
+    2: {2: (12, 4), 3: (8, 4), 4: (6, 4), 5: (5, 0), 6: (4, 4), 7: (3, 16), 8: (3, 4), 10: (2, 20), 11: (2, 12),
+        12: (2, 4)},
 }  # fmt: skip
 
 
@@ -249,7 +250,10 @@ def test_wi21_a_raise_adds_a_card_for_a_higher_value_that_is_held() -> None:
 def test_wi22_a_double_build_is_two_groups_of_a_value_that_is_held() -> None:
     state = position("4C 9D", "3H 5S 6D")
     then = after(state, "build 4C cards 5S,3H,6D value 9")
-    assert then.builds[0].groups == (cards("5S 4C"), cards("3H 6D")) or len(then.builds[0].groups) == 2
+    assert {frozenset(group) for group in then.builds[0].groups} == {
+        frozenset(cards("5S 4C")),
+        frozenset(cards("3H 6D")),
+    }
     assert not then.layout
     wrong = position("4C 9D", "8H 6S")
     assert verdict(wrong, "build 4C cards 6S,8H value 9") == "BAD_GROUPS"

@@ -153,9 +153,7 @@ def told(state: WippenState, swaps: dict[int, tuple[Card, Card]]) -> tuple[Event
     last = max(at for at, event in enumerate(state.past) if isinstance(event, Dealt | Redealt))
     event = state.past[last]
     assert isinstance(event, Dealt | Redealt)
-    hands = tuple(
-        swapped(hand, *swaps[seat]) if seat in swaps else hand for seat, hand in enumerate(event.hands)
-    )
+    hands = tuple(swapped(hand, *swaps[seat]) if seat in swaps else hand for seat, hand in enumerate(event.hands))
     return (*state.past[:last], replace(event, hands=hands), *state.past[last + 1 :])
 
 

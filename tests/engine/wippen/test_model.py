@@ -13,14 +13,14 @@ import pytest
 
 from engine.cards import Card
 from engine.game import Query, legal_moves
-from engine.games.wippen import WippenState
+from engine.games.wippen import WIPPEN, WippenState
 from engine.games.wippen.plan import plan_of
 from engine.mechanics.layout import LayoutBuild
 from engine.violations import ImpossibleState, Malformed
 from tests.engine.wippen import model
 from tests.engine.wippen.positions import EVERYTHING, legal, options, position, verdict
 
-LAYOUTS = int(os.environ.get("WIPPEN_LAYOUTS", "600"))
+LAYOUTS = int(os.environ.get("WIPPEN_LAYOUTS", "240"))
 PARTS = 4
 
 
@@ -122,15 +122,11 @@ def check_tiers(spot: model.Spot, state: WippenState, found: set[str]) -> None:
 
 
 def legal_moves_of(state: WippenState, tier: str) -> Any:
-    from engine.games.wippen import WIPPEN
-
     return legal_moves(WIPPEN, state, None, Query(limit=100_000, tier=tier))
 
 
 def check_pages(state: WippenState, rng: random.Random) -> None:
     """Pages of any size make up the whole list, in its order."""
-    from engine.games.wippen import WIPPEN
-
     whole = [entry.text for entry in legal_moves(WIPPEN, state, None, EVERYTHING).moves]
     limit = rng.randint(1, 7)
     found: list[str] = []

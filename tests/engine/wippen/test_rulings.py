@@ -12,7 +12,7 @@ from engine.events import LeftOver, Scored
 from engine.game import SPECTATOR, Setup, begin, legal_moves, play, view
 from engine.games.wippen import WIPPEN, WippenFacts, WippenHeapFact, WippenScore, WippenState
 from engine.games.wippen.plan import plan_of
-from engine.moves import Deal, Hand, parse
+from engine.moves import Deal, Hand, Trail, parse
 from engine.violations import Malformed
 from tests.engine.wippen.positions import (
     EVERYTHING,
@@ -98,9 +98,7 @@ def test_wia7_whether_a_capture_must_be_maximal(value: str, number: int) -> None
         assert clause(state, words) == "wippen/WIA7"
 
 
-@pytest.mark.parametrize(
-    ("value", "sizes"), [("one", {1}), ("oneOrThree", {1, 3}), ("any", {1, 2, 3}), ("all", {3})]
-)
+@pytest.mark.parametrize(("value", "sizes"), [("one", {1}), ("oneOrThree", {1, 3}), ("any", {1, 2, 3}), ("all", {3})])
 def test_wia8_how_many_pictures_at_once(value: str, sizes: set[int]) -> None:
     state = position("KD", "KS KH KC 2D", pictureCapture=value)
     assert {words.count("K") - 1 for words in captures(state)} == sizes
@@ -122,9 +120,8 @@ def test_wia9_pictures_as_eleven_twelve_thirteen() -> None:
     assert captures(state) == {
         "capture KD take 3H,TD",
         "capture KD take QS,AD",
-        "capture KD take QS,3H,TD,AD",
-        "capture 2H take AD",
-    } - {"capture 2H take AD"}
+        "capture KD take QS,3H,AD,TD",
+    }
     built = position("2C KH", "JD", pictureValues=True)
     assert "build 2C cards JD value 13" in legal(built)
     assert "raise 3S build 1 value 13" in legal(position("3S KH", "", ["10 of 1: 6D 4C"], pictureValues=True))
@@ -136,9 +133,7 @@ def test_wia9_pictures_as_eleven_twelve_thirteen() -> None:
 
 
 def test_wia10_an_ace_is_one() -> None:
-    assert captures(position("7C", "2D 4S AH")) == {"capture 7C take 2D,AH,4S"} or captures(
-        position("7C", "2D 4S AH")
-    ) == {"capture 7C take 4S,AH,2D"}
+    assert captures(position("7C", "2D 4S AH")) == {"capture 7C take 4S,AH,2D"}
     assert captures(position("JC QC KC", "TS AS")) == set()
 
 
@@ -189,12 +184,8 @@ def test_wia15_the_last_holding_card_is_not_let_go() -> None:
     assert legal(state) == {"capture 8S builds 1", "capture 8S take 8H builds 1"}
     two = position("8S 9C", "", [OWN_EIGHT, "8 of 0: 6S 2H"], buildObligation="noTrail")
     assert legal(two) == {"capture 8S builds 1,2"}
-    singly = position(
-        "8S 8C", "", [OWN_EIGHT, "8 of 0: 6S 2H"], buildObligation="noTrail", multiCapture="single"
-    )
-    assert captures(singly) == {
-        f"capture {card} builds {number}" for card, number in product(("8S", "8C"), (1, 2))
-    }
+    singly = position("8S 8C", "", [OWN_EIGHT, "8 of 0: 6S 2H"], buildObligation="noTrail", multiCapture="single")
+    assert captures(singly) == {f"capture {card} builds {number}" for card, number in product(("8S", "8C"), (1, 2))}
     ownerless = position("KS 2C", "", ["8: 5D 3C"])
     assert verdict(ownerless, "trail KS") == "OK"
 
@@ -370,8 +361,7 @@ def test_wia30_carried_points_wait_for_the_next_round() -> None:
 
 
 def test_wia31_a_tie_of_the_basic_game_is_shared() -> None:
-    facts = WippenFacts(heaps=(WippenHeapFact(cards=26, spades=13, aces=4, ten_of_diamonds=1, two_of_spades=1),
-                               WippenHeapFact(cards=26)))  # fmt: skip
+    facts = WippenFacts(heaps=(WippenHeapFact(cards=26), WippenHeapFact(cards=26)))
     assert WIPPEN.sheet_of_facts(options({"preset": "basic"}), facts).winners == (0, 1)
 
 
@@ -409,13 +399,11 @@ def test_wia34_no_wip_with_a_build_left_nor_by_laying_nor_by_the_rest() -> None:
 
 def nobody_took() -> WippenState:
     """Twelve play one deal in which nobody captures anything."""
-    rng = random.Random(0)
-    while True:
-        state = started(12, seed=str(rng.random()), preset="family", forcedCapture="off")
-        while state.phase == "play":
-            laid = [words for words in legal(state) if words.startswith("trail")]
-            state = play(WIPPEN, state, parse(laid[0])).state
-        return state
+    state = started(12, preset="family", forcedCapture="off")
+    while state.phase == "play":
+        assert state.to_act is not None
+        state = play(WIPPEN, state, Trail(state.hands[state.to_act.seat].cards[0])).state
+    return state
 
 
 def test_wia35_a_pot_that_nobody_took_goes_to_nobody() -> None:
@@ -431,16 +419,12 @@ def test_wia35_a_pot_that_nobody_took_goes_to_nobody() -> None:
 
 
 def test_wia36_builds_left_at_the_end_go_with_the_pot() -> None:
-    state = position("5C", "2H", ["9 of 1: 5H 4S", "7: 3C 4D"], deals=4, buildObligation="none")
-    state = after(state, "trail 5C")
-    while state.score_before is None:
-        laid = [words for words in legal(state) if words.startswith("trail")]
-        if not laid:
-            break
-        state = after(state, laid[0])
-    if state.score_before is not None:
-        assert not state.builds
-        assert sum(map(len, state.heaps)) == 52
+    state = position("5C", "2H", ["9: 5H 4S", "7: 3C 4D"], deals=4, buildObligation="none", others={1: "KS", 2: "QS"})
+    state = after(state, "trail 5C", "trail KS", "trail QS")
+    assert not state.builds
+    assert not state.layout
+    assert set(cards("5C 2H 5H 4S 3C 4D KS QS")) <= set(state.heaps[1].cards)
+    assert state.score_before is not None
 
 
 @pytest.mark.parametrize(
@@ -563,9 +547,7 @@ def test_wia42_without_points_one_round_is_the_match() -> None:
 
 
 def test_seating_gives_each_place_a_seat() -> None:
-    state = begin(
-        WIPPEN, Setup(options=options(), chance="seed", seed="x", seating=((2,), (0,), (1,)))
-    ).state
+    state = begin(WIPPEN, Setup(options=options(), chance="seed", seed="x", seating=((2,), (0,), (1,)))).state
     assert len(state.hands) == 3
     for seating in (((0, 1), (2,)), ((0,), (0,)), ((0,), (3,))):
         with pytest.raises(Malformed) as refused:

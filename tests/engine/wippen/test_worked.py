@@ -14,9 +14,7 @@ WORKED = json.loads((Path(__file__).parent / "worked.json").read_text())
 
 
 def position_of(row: dict[str, Any]) -> Any:
-    return position(
-        row["hand"], row["layout"], row.get("builds", ()), deals=row.get("deals"), **row.get("options", {})
-    )
+    return position(row["hand"], row["layout"], row.get("builds", ()), deals=row.get("deals"), **row.get("options", {}))
 
 
 @pytest.mark.parametrize("row", WORKED, ids=lambda row: f"{row['rests']}: {row['name']}")

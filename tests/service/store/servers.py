@@ -179,7 +179,7 @@ class Pair:
 
     def settle(self) -> None:
         """Returns once the replica follows, and every Sentinel knows it and the others."""
-        wait_until("the replica follows", lambda: self.replica.redis.info()["master_link_status"] == "up")
+        wait_until("the replica follows", lambda: self.primary.redis.info()["slave0"]["state"] == "online")
         for sentinel in self.sentinels:
             wait_until("the Sentinels know each other", lambda sentinel=sentinel: self._knows(sentinel))
 

@@ -1,10 +1,13 @@
 """Tables for the tests: short ways to create one and to move on it."""
 
+import os
 from typing import Any
 
 from service.store import Commit, CommitOutcome, Committed, Created, NewTable, Once, Store, Table, digest, new_table_id
 
 TTL = 600
+ROUNDS = int(os.environ.get("STORE_ROUNDS", "1"))
+"""How often the tests that kill, race and resume do it: STORE_ROUNDS=20 runs them at length."""
 
 
 def once(key: str, body: str = "body") -> Once:

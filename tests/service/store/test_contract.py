@@ -4,6 +4,7 @@ import asyncio
 import threading
 
 import pytest
+import uvloop
 
 from service.store import (
     ANSWERS_KEPT,
@@ -307,7 +308,7 @@ async def test_two_event_loops_share_a_store(make: Make) -> None:
         await play(store, table, 1, 30)
         await store.close()
 
-    thread = threading.Thread(target=lambda: asyncio.run(elsewhere()))
+    thread = threading.Thread(target=lambda: uvloop.run(elsewhere()))
     thread.start()
     here = 0
     while thread.is_alive():

@@ -4,7 +4,7 @@ isort:skip_file
 What every game shares: cards in hands, moves, events, score sheets, and why something was refused.
 
 A card is its text, rank then suit: "AS", "TD", "9C". "10D" and lower case are understood, "TD" is written. A suit
-is "S", "H", "D" or "C". Seats and places are numbered from 0, clockwise. An enum's zero value means: not said.
+is "S", "H", "D" or "C". In Flip 7 a card is "0" to "12", "+2" to "+10", "x2", "freeze", "flip3" or "second". Seats and places are numbered from 0, clockwise. An enum's zero value means: not said.
 """
 
 from collections import abc as _abc
@@ -1314,6 +1314,44 @@ class Trick(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__winner) -> _WhichOneofReturnType__winner | None: ...
 
 Global___Trick: _TypeAlias = Trick  # noqa: Y015
+
+@_typing.final
+class LayoutBuild(_message.Message):
+    """Cards laid together in the layout, with one value. A build of one group is single, of two double."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    OWNER_FIELD_NUMBER: _builtins.int
+    GROUPS_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Its id."""
+    value: _builtins.int
+    """Its value."""
+    owner: _builtins.int
+    """The seat that last built, extended or raised it, if that still plays."""
+    @_builtins.property
+    def groups(self) -> _containers.RepeatedCompositeFieldContainer[Global___Cards]:
+        """Its groups, each of which totals the value."""
+
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        value: _builtins.int = ...,
+        owner: _builtins.int | None = ...,
+        groups: _abc.Iterable[Global___Cards] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_owner", b"_owner", "owner", b"owner"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_owner", b"_owner", "groups", b"groups", "id", b"id", "owner", b"owner", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__owner: _TypeAlias = _typing.Literal["owner"]  # noqa: Y015
+    _WhichOneofArgType__owner: _TypeAlias = _typing.Literal["_owner", b"_owner"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__owner) -> _WhichOneofReturnType__owner | None: ...
+
+Global___LayoutBuild: _TypeAlias = LayoutBuild  # noqa: Y015
 
 @_typing.final
 class LegalMove(_message.Message):

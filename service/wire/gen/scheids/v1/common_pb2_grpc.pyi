@@ -4,7 +4,7 @@ isort:skip_file
 What every game shares: cards in hands, moves, events, score sheets, and why something was refused.
 
 A card is its text, rank then suit: "AS", "TD", "9C". "10D" and lower case are understood, "TD" is written. A suit
-is "S", "H", "D" or "C". Seats and places are numbered from 0, clockwise. An enum's zero value means: not said.
+is "S", "H", "D" or "C". In Flip 7 a card is "0" to "12", "+2" to "+10", "x2", "freeze", "flip3" or "second". Seats and places are numbered from 0, clockwise. An enum's zero value means: not said.
 """
 
 from collections import abc as _abc

@@ -22,10 +22,14 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from service.wire.gen.scheids.v1 import flip7_pb2 as scheids_dot_v1_dot_flip7__pb2
+from service.wire.gen.scheids.v1 import peewee7_pb2 as scheids_dot_v1_dot_peewee7__pb2
 from service.wire.gen.scheids.v1 import whist_pb2 as scheids_dot_v1_dot_whist__pb2
+from service.wire.gen.scheids.v1 import wipe_pb2 as scheids_dot_v1_dot_wipe__pb2
+from service.wire.gen.scheids.v1 import wippen_pb2 as scheids_dot_v1_dot_wippen__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16scheids/v1/games.proto\x12\nscheids.v1\x1a\x16scheids/v1/whist.proto\"8\n\x05State\x12\'\n\x05whist\x18\x01 \x01(\x0b\x32\x16.scheids.v1.WhistStateH\x00\x42\x06\n\x04gameB1\n\nscheids.v1P\x01Z\x14scheids/v1;scheidsv1\xaa\x02\nScheids.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16scheids/v1/games.proto\x12\nscheids.v1\x1a\x16scheids/v1/flip7.proto\x1a\x18scheids/v1/peewee7.proto\x1a\x16scheids/v1/whist.proto\x1a\x15scheids/v1/wipe.proto\x1a\x17scheids/v1/wippen.proto\"\xdf\x01\n\x05State\x12\'\n\x05whist\x18\x01 \x01(\x0b\x32\x16.scheids.v1.WhistStateH\x00\x12*\n\x07peewee7\x18\x02 \x01(\x0b\x32\x17.scheids.v1.PeeweeStateH\x00\x12)\n\x06wippen\x18\x03 \x01(\x0b\x32\x17.scheids.v1.WippenStateH\x00\x12%\n\x04wipe\x18\x04 \x01(\x0b\x32\x15.scheids.v1.WipeStateH\x00\x12\'\n\x05\x66lip7\x18\x05 \x01(\x0b\x32\x16.scheids.v1.Flip7StateH\x00\x42\x06\n\x04gameB1\n\nscheids.v1P\x01Z\x14scheids/v1;scheidsv1\xaa\x02\nScheids.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,6 +37,6 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'scheids.v1.games_pb2', _glo
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\nscheids.v1P\001Z\024scheids/v1;scheidsv1\252\002\nScheids.V1'
-  _globals['_STATE']._serialized_start=62
-  _globals['_STATE']._serialized_end=118
+  _globals['_STATE']._serialized_start=161
+  _globals['_STATE']._serialized_end=384
 # @@protoc_insertion_point(module_scope)

@@ -5,7 +5,11 @@ The state of any game."""
 
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from service.wire.gen.scheids.v1 import flip7_pb2 as _flip7_pb2
+from service.wire.gen.scheids.v1 import peewee7_pb2 as _peewee7_pb2
 from service.wire.gen.scheids.v1 import whist_pb2 as _whist_pb2
+from service.wire.gen.scheids.v1 import wipe_pb2 as _wipe_pb2
+from service.wire.gen.scheids.v1 import wippen_pb2 as _wippen_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -24,20 +28,44 @@ class State(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     WHIST_FIELD_NUMBER: _builtins.int
+    PEEWEE7_FIELD_NUMBER: _builtins.int
+    WIPPEN_FIELD_NUMBER: _builtins.int
+    WIPE_FIELD_NUMBER: _builtins.int
+    FLIP7_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def whist(self) -> _whist_pb2.WhistState:
         """Whist."""
+
+    @_builtins.property
+    def peewee7(self) -> _peewee7_pb2.PeeweeState:
+        """PeeWee 7."""
+
+    @_builtins.property
+    def wippen(self) -> _wippen_pb2.WippenState:
+        """Wippen."""
+
+    @_builtins.property
+    def wipe(self) -> _wipe_pb2.WipeState:
+        """Le Wipe."""
+
+    @_builtins.property
+    def flip7(self) -> _flip7_pb2.Flip7State:
+        """Flip 7."""
 
     def __init__(
         self,
         *,
         whist: _whist_pb2.WhistState | None = ...,
+        peewee7: _peewee7_pb2.PeeweeState | None = ...,
+        wippen: _wippen_pb2.WippenState | None = ...,
+        wipe: _wipe_pb2.WipeState | None = ...,
+        flip7: _flip7_pb2.Flip7State | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "whist", b"whist"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["flip7", b"flip7", "game", b"game", "peewee7", b"peewee7", "whist", b"whist", "wipe", b"wipe", "wippen", b"wippen"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "whist", b"whist"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["flip7", b"flip7", "game", b"game", "peewee7", b"peewee7", "whist", b"whist", "wipe", b"wipe", "wippen", b"wippen"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["whist"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["whist", "peewee7", "wippen", "wipe", "flip7"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 

@@ -24,11 +24,15 @@ _sym_db = _symbol_database.Default()
 
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from service.wire.gen.scheids.v1 import common_pb2 as scheids_dot_v1_dot_common__pb2
+from service.wire.gen.scheids.v1 import flip7_pb2 as scheids_dot_v1_dot_flip7__pb2
 from service.wire.gen.scheids.v1 import games_pb2 as scheids_dot_v1_dot_games__pb2
+from service.wire.gen.scheids.v1 import peewee7_pb2 as scheids_dot_v1_dot_peewee7__pb2
 from service.wire.gen.scheids.v1 import whist_pb2 as scheids_dot_v1_dot_whist__pb2
+from service.wire.gen.scheids.v1 import wipe_pb2 as scheids_dot_v1_dot_wipe__pb2
+from service.wire.gen.scheids.v1 import wippen_pb2 as scheids_dot_v1_dot_wippen__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18scheids/v1/referee.proto\x12\nscheids.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x17scheids/v1/common.proto\x1a\x16scheids/v1/games.proto\x1a\x16scheids/v1/whist.proto\"\x12\n\x10ListGamesRequest\";\n\x11ListGamesResponse\x12&\n\x05games\x18\x01 \x03(\x0b\x32\x17.scheids.v1.GameSummary\"f\n\x0bGameSummary\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x12\n\nmin_places\x18\x02 \x01(\x05\x12\x12\n\nmax_places\x18\x03 \x01(\x05\x12\x10\n\x08rulesets\x18\x04 \x03(\x05\x12\x0f\n\x07presets\x18\x05 \x03(\t\"\x1e\n\x0eGetGameRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\"\xf8\x01\n\x0fGetGameResponse\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x12\n\nmin_places\x18\x02 \x01(\x05\x12\x12\n\nmax_places\x18\x03 \x01(\x05\x12\x10\n\x08rulesets\x18\x04 \x03(\x05\x12\x0f\n\x07presets\x18\x05 \x03(\t\x12/\n\x0eoptions_schema\x18\x06 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x12\n\nmove_types\x18\x07 \x03(\t\x12#\n\x07\x63lauses\x18\x08 \x03(\x0b\x32\x12.scheids.v1.Clause\x12\"\n\x06limits\x18\t \x01(\x0b\x32\x12.scheids.v1.Limits\"8\n\x06\x43lause\x12\n\n\x02id\x18\x01 \x01(\t\x12\n\n\x02\x65n\x18\x02 \x01(\t\x12\n\n\x02nl\x18\x03 \x01(\t\x12\n\n\x02\x66r\x18\x04 \x01(\t\"{\n\x06Limits\x12\x12\n\nbody_bytes\x18\x01 \x01(\x05\x12\x0f\n\x07nesting\x18\x02 \x01(\x05\x12\x13\n\x0b\x62\x61tch_calls\x18\x03 \x01(\x05\x12\x13\n\x0blegal_moves\x18\x04 \x01(\x05\x12\x14\n\x0crecord_moves\x18\x05 \x01(\x05\x12\x0c\n\x04work\x18\x06 \x01(\x05\"D\n\x0b\x44\x65\x61lRequest\x12-\n\x05whist\x18\x01 \x01(\x0b\x32\x1c.scheids.v1.WhistDealRequestH\x00\x42\x06\n\x04game\"0\n\x0c\x44\x65\x61lResponse\x12 \n\x05state\x18\x01 \x01(\x0b\x32\x11.scheids.v1.State\"x\n\x13ValidateMoveRequest\x12 \n\x05state\x18\x01 \x01(\x0b\x32\x11.scheids.v1.State\x12#\n\x04move\x18\x02 \x01(\x0b\x32\x15.scheids.v1.MoveInput\x12\x11\n\x04seat\x18\x03 \x01(\x05H\x00\x88\x01\x01\x42\x07\n\x05_seat\"O\n\x14ValidateMoveResponse\x12\r\n\x05legal\x18\x01 \x01(\x08\x12(\n\tviolation\x18\x02 \x01(\x0b\x32\x15.scheids.v1.Violation\"\xe0\x01\n\x15ListLegalMovesRequest\x12 \n\x05state\x18\x01 \x01(\x0b\x32\x11.scheids.v1.State\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x11\n\x04\x63\x61rd\x18\x03 \x01(\tH\x01\x88\x01\x01\x12\x1e\n\x04tier\x18\x04 \x01(\x0e\x32\x10.scheids.v1.Tier\x12\x12\n\x05limit\x18\x05 \x01(\x05H\x02\x88\x01\x01\x12\x13\n\x06\x63ursor\x18\x06 \x01(\tH\x03\x88\x01\x01\x12\x0f\n\x07\x65xplain\x18\x07 \x01(\x08\x42\x07\n\x05_seatB\x07\n\x05_cardB\x08\n\x06_limitB\t\n\x07_cursor\"\xde\x01\n\x16ListLegalMovesResponse\x12$\n\x05moves\x18\x01 \x03(\x0b\x32\x15.scheids.v1.LegalMove\x12\r\n\x05total\x18\x02 \x01(\t\x12\x11\n\ttruncated\x18\x03 \x01(\x08\x12\x13\n\x06\x63ursor\x18\x04 \x01(\tH\x00\x88\x01\x01\x12-\n\texplained\x18\x05 \x01(\x0b\x32\x1a.scheids.v1.ExplainedCards\x12-\n\x0cneeds_chance\x18\x06 \x01(\x0e\x32\x17.scheids.v1.NeedsChanceB\t\n\x07_cursor\":\n\x0e\x45xplainedCards\x12(\n\x05\x63\x61rds\x18\x01 \x03(\x0b\x32\x19.scheids.v1.ExplainedCard\"G\n\rExplainedCard\x12\x0c\n\x04\x63\x61rd\x18\x01 \x01(\t\x12(\n\tviolation\x18\x02 \x01(\x0b\x32\x15.scheids.v1.Violation\"t\n\x0fPlayMoveRequest\x12 \n\x05state\x18\x01 \x01(\x0b\x32\x11.scheids.v1.State\x12#\n\x04move\x18\x02 \x01(\x0b\x32\x15.scheids.v1.MoveInput\x12\x11\n\x04seat\x18\x03 \x01(\x05H\x00\x88\x01\x01\x42\x07\n\x05_seat\"W\n\x10PlayMoveResponse\x12 \n\x05state\x18\x01 \x01(\x0b\x32\x11.scheids.v1.State\x12!\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x11.scheids.v1.Event\"~\n\x0cScoreRequest\x12.\n\x05state\x18\x01 \x01(\x0b\x32\x1d.scheids.v1.ScoreStateRequestH\x00\x12\x33\n\x05whist\x18\x02 \x01(\x0b\x32\".scheids.v1.WhistScoreFactsRequestH\x00\x42\t\n\x07subject\"W\n\x11ScoreStateRequest\x12 \n\x05state\x18\x01 \x01(\x0b\x32\x11.scheids.v1.State\x12 \n\x05scope\x18\x02 \x01(\x0e\x32\x11.scheids.v1.Scope\"1\n\rScoreResponse\x12 \n\x05sheet\x18\x01 \x01(\x0b\x32\x11.scheids.v1.Sheet\"X\n\x10ViewStateRequest\x12 \n\x05state\x18\x01 \x01(\x0b\x32\x11.scheids.v1.State\x12\"\n\x06viewer\x18\x02 \x01(\x0b\x32\x12.scheids.v1.Viewer\"4\n\x11ViewStateResponse\x12\x1f\n\x04view\x18\x01 \x01(\x0b\x32\x11.scheids.v1.State\"H\n\rReplayRequest\x12/\n\x05whist\x18\x01 \x01(\x0b\x32\x1e.scheids.v1.WhistReplayRequestH\x00\x42\x06\n\x04game\"\x9c\x01\n\x0eReplayResponse\x12 \n\x05state\x18\x01 \x01(\x0b\x32\x11.scheids.v1.State\x12 \n\x05sheet\x18\x02 \x01(\x0b\x32\x11.scheids.v1.Sheet\x12(\n\tviolation\x18\x03 \x01(\x0b\x32\x15.scheids.v1.Violation\x12\x12\n\x05index\x18\x04 \x01(\x05H\x00\x88\x01\x01\x42\x08\n\x06_index\"4\n\x0c\x42\x61tchRequest\x12$\n\x05\x63\x61lls\x18\x01 \x03(\x0b\x32\x15.scheids.v1.BatchCall\"\xed\x02\n\tBatchCall\x12\n\n\x02id\x18\x01 \x01(\t\x12\'\n\x04\x64\x65\x61l\x18\x02 \x01(\x0b\x32\x17.scheids.v1.DealRequestH\x00\x12\x33\n\x08validate\x18\x03 \x01(\x0b\x32\x1f.scheids.v1.ValidateMoveRequestH\x00\x12\x38\n\x0blegal_moves\x18\x04 \x01(\x0b\x32!.scheids.v1.ListLegalMovesRequestH\x00\x12+\n\x04play\x18\x05 \x01(\x0b\x32\x1b.scheids.v1.PlayMoveRequestH\x00\x12)\n\x05score\x18\x06 \x01(\x0b\x32\x18.scheids.v1.ScoreRequestH\x00\x12,\n\x04view\x18\x07 \x01(\x0b\x32\x1c.scheids.v1.ViewStateRequestH\x00\x12+\n\x06replay\x18\x08 \x01(\x0b\x32\x19.scheids.v1.ReplayRequestH\x00\x42\t\n\x07request\"9\n\rBatchResponse\x12(\n\x07results\x18\x01 \x03(\x0b\x32\x17.scheids.v1.BatchResult\"\x9b\x03\n\x0b\x42\x61tchResult\x12\n\n\x02id\x18\x01 \x01(\t\x12(\n\x04\x64\x65\x61l\x18\x02 \x01(\x0b\x32\x18.scheids.v1.DealResponseH\x00\x12\x34\n\x08validate\x18\x03 \x01(\x0b\x32 .scheids.v1.ValidateMoveResponseH\x00\x12\x39\n\x0blegal_moves\x18\x04 \x01(\x0b\x32\".scheids.v1.ListLegalMovesResponseH\x00\x12,\n\x04play\x18\x05 \x01(\x0b\x32\x1c.scheids.v1.PlayMoveResponseH\x00\x12*\n\x05score\x18\x06 \x01(\x0b\x32\x19.scheids.v1.ScoreResponseH\x00\x12-\n\x04view\x18\x07 \x01(\x0b\x32\x1d.scheids.v1.ViewStateResponseH\x00\x12,\n\x06replay\x18\x08 \x01(\x0b\x32\x1a.scheids.v1.ReplayResponseH\x00\x12$\n\x05\x65rror\x18\x0f \x01(\x0b\x32\x13.scheids.v1.ProblemH\x00\x42\x08\n\x06result\"4\n\rDecideRequest\x12#\n\x04\x63\x61ll\x18\x01 \x01(\x0b\x32\x15.scheids.v1.BatchCall\"9\n\x0e\x44\x65\x63ideResponse\x12\'\n\x06result\x18\x01 \x01(\x0b\x32\x17.scheids.v1.BatchResult*N\n\x04Tier\x12\x14\n\x10TIER_UNSPECIFIED\x10\x00\x12\x0f\n\x0bTIER_GROUPS\x10\x01\x12\x0f\n\x0bTIER_SHAPES\x10\x02\x12\x0e\n\nTIER_MOVES\x10\x03\x32\x91\x06\n\x07Referee\x12H\n\tListGames\x12\x1c.scheids.v1.ListGamesRequest\x1a\x1d.scheids.v1.ListGamesResponse\x12\x42\n\x07GetGame\x12\x1a.scheids.v1.GetGameRequest\x1a\x1b.scheids.v1.GetGameResponse\x12\x39\n\x04\x44\x65\x61l\x12\x17.scheids.v1.DealRequest\x1a\x18.scheids.v1.DealResponse\x12Q\n\x0cValidateMove\x12\x1f.scheids.v1.ValidateMoveRequest\x1a .scheids.v1.ValidateMoveResponse\x12W\n\x0eListLegalMoves\x12!.scheids.v1.ListLegalMovesRequest\x1a\".scheids.v1.ListLegalMovesResponse\x12\x45\n\x08PlayMove\x12\x1b.scheids.v1.PlayMoveRequest\x1a\x1c.scheids.v1.PlayMoveResponse\x12<\n\x05Score\x12\x18.scheids.v1.ScoreRequest\x1a\x19.scheids.v1.ScoreResponse\x12H\n\tViewState\x12\x1c.scheids.v1.ViewStateRequest\x1a\x1d.scheids.v1.ViewStateResponse\x12?\n\x06Replay\x12\x19.scheids.v1.ReplayRequest\x1a\x1a.scheids.v1.ReplayResponse\x12<\n\x05\x42\x61tch\x12\x18.scheids.v1.BatchRequest\x1a\x19.scheids.v1.BatchResponse\x12\x43\n\x06\x44\x65\x63ide\x12\x19.scheids.v1.DecideRequest\x1a\x1a.scheids.v1.DecideResponse(\x01\x30\x01\x42\x31\n\nscheids.v1P\x01Z\x14scheids/v1;scheidsv1\xaa\x02\nScheids.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18scheids/v1/referee.proto\x12\nscheids.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x17scheids/v1/common.proto\x1a\x16scheids/v1/flip7.proto\x1a\x16scheids/v1/games.proto\x1a\x18scheids/v1/peewee7.proto\x1a\x16scheids/v1/whist.proto\x1a\x15scheids/v1/wipe.proto\x1a\x17scheids/v1/wippen.proto\"\x12\n\x10ListGamesRequest\";\n\x11ListGamesResponse\x12&\n\x05games\x18\x01 \x03(\x0b\x32\x17.scheids.v1.GameSummary\"f\n\x0bGameSummary\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x12\n\nmin_places\x18\x02 \x01(\x05\x12\x12\n\nmax_places\x18\x03 \x01(\x05\x12\x10\n\x08rulesets\x18\x04 \x03(\x05\x12\x0f\n\x07presets\x18\x05 \x03(\t\"\x1e\n\x0eGetGameRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\"\xf8\x01\n\x0fGetGameResponse\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x12\n\nmin_places\x18\x02 \x01(\x05\x12\x12\n\nmax_places\x18\x03 \x01(\x05\x12\x10\n\x08rulesets\x18\x04 \x03(\x05\x12\x0f\n\x07presets\x18\x05 \x03(\t\x12/\n\x0eoptions_schema\x18\x06 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x12\n\nmove_types\x18\x07 \x03(\t\x12#\n\x07\x63lauses\x18\x08 \x03(\x0b\x32\x12.scheids.v1.Clause\x12\"\n\x06limits\x18\t \x01(\x0b\x32\x12.scheids.v1.Limits\"8\n\x06\x43lause\x12\n\n\x02id\x18\x01 \x01(\t\x12\n\n\x02\x65n\x18\x02 \x01(\t\x12\n\n\x02nl\x18\x03 \x01(\t\x12\n\n\x02\x66r\x18\x04 \x01(\t\"{\n\x06Limits\x12\x12\n\nbody_bytes\x18\x01 \x01(\x05\x12\x0f\n\x07nesting\x18\x02 \x01(\x05\x12\x13\n\x0b\x62\x61tch_calls\x18\x03 \x01(\x05\x12\x13\n\x0blegal_moves\x18\x04 \x01(\x05\x12\x14\n\x0crecord_moves\x18\x05 \x01(\x05\x12\x0c\n\x04work\x18\x06 \x01(\x05\"\x83\x02\n\x0b\x44\x65\x61lRequest\x12-\n\x05whist\x18\x01 \x01(\x0b\x32\x1c.scheids.v1.WhistDealRequestH\x00\x12\x30\n\x07peewee7\x18\x02 \x01(\x0b\x32\x1d.scheids.v1.PeeweeDealRequestH\x00\x12/\n\x06wippen\x18\x03 \x01(\x0b\x32\x1d.scheids.v1.WippenDealRequestH\x00\x12+\n\x04wipe\x18\x04 \x01(\x0b\x32\x1b.scheids.v1.WipeDealRequestH\x00\x12-\n\x05\x66lip7\x18\x05 \x01(\x0b\x32\x1c.scheids.v1.Flip7DealRequestH\x00\x42\x06\n\x04game\"0\n\x0c\x44\x65\x61lResponse\x12 \n\x05state\x18\x01 \x01(\x0b\x32\x11.scheids.v1.State\"x\n\x13ValidateMoveRequest\x12 \n\x05state\x18\x01 \x01(\x0b\x32\x11.scheids.v1.State\x12#\n\x04move\x18\x02 \x01(\x0b\x32\x15.scheids.v1.MoveInput\x12\x11\n\x04seat\x18\x03 \x01(\x05H\x00\x88\x01\x01\x42\x07\n\x05_seat\"O\n\x14ValidateMoveResponse\x12\r\n\x05legal\x18\x01 \x01(\x08\x12(\n\tviolation\x18\x02 \x01(\x0b\x32\x15.scheids.v1.Violation\"\xe0\x01\n\x15ListLegalMovesRequest\x12 \n\x05state\x18\x01 \x01(\x0b\x32\x11.scheids.v1.State\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x11\n\x04\x63\x61rd\x18\x03 \x01(\tH\x01\x88\x01\x01\x12\x1e\n\x04tier\x18\x04 \x01(\x0e\x32\x10.scheids.v1.Tier\x12\x12\n\x05limit\x18\x05 \x01(\x05H\x02\x88\x01\x01\x12\x13\n\x06\x63ursor\x18\x06 \x01(\tH\x03\x88\x01\x01\x12\x0f\n\x07\x65xplain\x18\x07 \x01(\x08\x42\x07\n\x05_seatB\x07\n\x05_cardB\x08\n\x06_limitB\t\n\x07_cursor\"\xb4\x02\n\x16ListLegalMovesResponse\x12$\n\x05moves\x18\x01 \x03(\x0b\x32\x15.scheids.v1.LegalMove\x12\r\n\x05total\x18\x02 \x01(\t\x12\x11\n\ttruncated\x18\x03 \x01(\x08\x12\x13\n\x06\x63ursor\x18\x04 \x01(\tH\x00\x88\x01\x01\x12-\n\texplained\x18\x05 \x01(\x0b\x32\x1a.scheids.v1.ExplainedCards\x12-\n\x0cneeds_chance\x18\x06 \x01(\x0e\x32\x17.scheids.v1.NeedsChance\x12)\n\x06groups\x18\x07 \x01(\x0b\x32\x19.scheids.v1.CaptureGroups\x12)\n\x06shapes\x18\x08 \x01(\x0b\x32\x19.scheids.v1.CaptureShapesB\t\n\x07_cursor\"9\n\rCaptureGroups\x12(\n\x06groups\x18\x01 \x03(\x0b\x32\x18.scheids.v1.CaptureGroup\"Z\n\x0c\x43\x61ptureGroup\x12\x0c\n\x04\x63\x61rd\x18\x01 \x01(\t\x12\r\n\x05\x63\x61rds\x18\x02 \x03(\t\x12\x0e\n\x06\x62uilds\x18\x03 \x03(\x05\x12\x0e\n\x06tricks\x18\x04 \x03(\x05\x12\r\n\x05heaps\x18\x05 \x03(\x05\"9\n\rCaptureShapes\x12(\n\x06shapes\x18\x01 \x03(\x0b\x32\x18.scheids.v1.CaptureShape\"c\n\x0c\x43\x61ptureShape\x12\x0c\n\x04\x63\x61rd\x18\x01 \x01(\t\x12\r\n\x05taken\x18\x02 \x03(\x05\x12\x0c\n\x04ways\x18\x03 \x01(\t\x12\x18\n\x0bstolen_from\x18\x04 \x01(\x05H\x00\x88\x01\x01\x42\x0e\n\x0c_stolen_from\":\n\x0e\x45xplainedCards\x12(\n\x05\x63\x61rds\x18\x01 \x03(\x0b\x32\x19.scheids.v1.ExplainedCard\"G\n\rExplainedCard\x12\x0c\n\x04\x63\x61rd\x18\x01 \x01(\t\x12(\n\tviolation\x18\x02 \x01(\x0b\x32\x15.scheids.v1.Violation\"t\n\x0fPlayMoveRequest\x12 \n\x05state\x18\x01 \x01(\x0b\x32\x11.scheids.v1.State\x12#\n\x04move\x18\x02 \x01(\x0b\x32\x15.scheids.v1.MoveInput\x12\x11\n\x04seat\x18\x03 \x01(\x05H\x00\x88\x01\x01\x42\x07\n\x05_seat\"W\n\x10PlayMoveResponse\x12 \n\x05state\x18\x01 \x01(\x0b\x32\x11.scheids.v1.State\x12!\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x11.scheids.v1.Event\"\xd5\x02\n\x0cScoreRequest\x12.\n\x05state\x18\x01 \x01(\x0b\x32\x1d.scheids.v1.ScoreStateRequestH\x00\x12\x33\n\x05whist\x18\x02 \x01(\x0b\x32\".scheids.v1.WhistScoreFactsRequestH\x00\x12\x36\n\x07peewee7\x18\x03 \x01(\x0b\x32#.scheids.v1.PeeweeScoreFactsRequestH\x00\x12\x35\n\x06wippen\x18\x04 \x01(\x0b\x32#.scheids.v1.WippenScoreFactsRequestH\x00\x12\x31\n\x04wipe\x18\x05 \x01(\x0b\x32!.scheids.v1.WipeScoreFactsRequestH\x00\x12\x33\n\x05\x66lip7\x18\x06 \x01(\x0b\x32\".scheids.v1.Flip7ScoreFactsRequestH\x00\x42\t\n\x07subject\"W\n\x11ScoreStateRequest\x12 \n\x05state\x18\x01 \x01(\x0b\x32\x11.scheids.v1.State\x12 \n\x05scope\x18\x02 \x01(\x0e\x32\x11.scheids.v1.Scope\"1\n\rScoreResponse\x12 \n\x05sheet\x18\x01 \x01(\x0b\x32\x11.scheids.v1.Sheet\"X\n\x10ViewStateRequest\x12 \n\x05state\x18\x01 \x01(\x0b\x32\x11.scheids.v1.State\x12\"\n\x06viewer\x18\x02 \x01(\x0b\x32\x12.scheids.v1.Viewer\"4\n\x11ViewStateResponse\x12\x1f\n\x04view\x18\x01 \x01(\x0b\x32\x11.scheids.v1.State\"\x8f\x02\n\rReplayRequest\x12/\n\x05whist\x18\x01 \x01(\x0b\x32\x1e.scheids.v1.WhistReplayRequestH\x00\x12\x32\n\x07peewee7\x18\x02 \x01(\x0b\x32\x1f.scheids.v1.PeeweeReplayRequestH\x00\x12\x31\n\x06wippen\x18\x03 \x01(\x0b\x32\x1f.scheids.v1.WippenReplayRequestH\x00\x12-\n\x04wipe\x18\x04 \x01(\x0b\x32\x1d.scheids.v1.WipeReplayRequestH\x00\x12/\n\x05\x66lip7\x18\x05 \x01(\x0b\x32\x1e.scheids.v1.Flip7ReplayRequestH\x00\x42\x06\n\x04game\"\x9c\x01\n\x0eReplayResponse\x12 \n\x05state\x18\x01 \x01(\x0b\x32\x11.scheids.v1.State\x12 \n\x05sheet\x18\x02 \x01(\x0b\x32\x11.scheids.v1.Sheet\x12(\n\tviolation\x18\x03 \x01(\x0b\x32\x15.scheids.v1.Violation\x12\x12\n\x05index\x18\x04 \x01(\x05H\x00\x88\x01\x01\x42\x08\n\x06_index\"[\n\x13ListOutcomesRequest\x12 \n\x05state\x18\x01 \x01(\x0b\x32\x11.scheids.v1.State\x12\"\n\x06viewer\x18\x02 \x01(\x0b\x32\x12.scheids.v1.Viewer\"_\n\x14ListOutcomesResponse\x12\"\n\x04next\x18\x01 \x03(\x0b\x32\x14.scheids.v1.NextCard\x12#\n\x07\x66igures\x18\x02 \x03(\x0b\x32\x12.scheids.v1.Figure\"U\n\x08NextCard\x12\x0c\n\x04\x63\x61rd\x18\x01 \x01(\t\x12\x11\n\tnumerator\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65nominator\x18\x03 \x01(\t\x12\x13\n\x0bprobability\x18\x04 \x01(\x01\"\x8f\x01\n\x06\x46igure\x12\x0c\n\x04name\x18\x01 \x01(\t\x12$\n\x04unit\x18\x02 \x01(\x0e\x32\x16.scheids.v1.FigureUnit\x12\x11\n\x04seat\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\x11\n\tnumerator\x18\x04 \x01(\t\x12\x13\n\x0b\x64\x65nominator\x18\x05 \x01(\t\x12\r\n\x05value\x18\x06 \x01(\x01\x42\x07\n\x05_seat\"4\n\x0c\x42\x61tchRequest\x12$\n\x05\x63\x61lls\x18\x01 \x03(\x0b\x32\x15.scheids.v1.BatchCall\"\xa2\x03\n\tBatchCall\x12\n\n\x02id\x18\x01 \x01(\t\x12\'\n\x04\x64\x65\x61l\x18\x02 \x01(\x0b\x32\x17.scheids.v1.DealRequestH\x00\x12\x33\n\x08validate\x18\x03 \x01(\x0b\x32\x1f.scheids.v1.ValidateMoveRequestH\x00\x12\x38\n\x0blegal_moves\x18\x04 \x01(\x0b\x32!.scheids.v1.ListLegalMovesRequestH\x00\x12+\n\x04play\x18\x05 \x01(\x0b\x32\x1b.scheids.v1.PlayMoveRequestH\x00\x12)\n\x05score\x18\x06 \x01(\x0b\x32\x18.scheids.v1.ScoreRequestH\x00\x12,\n\x04view\x18\x07 \x01(\x0b\x32\x1c.scheids.v1.ViewStateRequestH\x00\x12+\n\x06replay\x18\x08 \x01(\x0b\x32\x19.scheids.v1.ReplayRequestH\x00\x12\x33\n\x08outcomes\x18\t \x01(\x0b\x32\x1f.scheids.v1.ListOutcomesRequestH\x00\x42\t\n\x07request\"9\n\rBatchResponse\x12(\n\x07results\x18\x01 \x03(\x0b\x32\x17.scheids.v1.BatchResult\"\xd1\x03\n\x0b\x42\x61tchResult\x12\n\n\x02id\x18\x01 \x01(\t\x12(\n\x04\x64\x65\x61l\x18\x02 \x01(\x0b\x32\x18.scheids.v1.DealResponseH\x00\x12\x34\n\x08validate\x18\x03 \x01(\x0b\x32 .scheids.v1.ValidateMoveResponseH\x00\x12\x39\n\x0blegal_moves\x18\x04 \x01(\x0b\x32\".scheids.v1.ListLegalMovesResponseH\x00\x12,\n\x04play\x18\x05 \x01(\x0b\x32\x1c.scheids.v1.PlayMoveResponseH\x00\x12*\n\x05score\x18\x06 \x01(\x0b\x32\x19.scheids.v1.ScoreResponseH\x00\x12-\n\x04view\x18\x07 \x01(\x0b\x32\x1d.scheids.v1.ViewStateResponseH\x00\x12,\n\x06replay\x18\x08 \x01(\x0b\x32\x1a.scheids.v1.ReplayResponseH\x00\x12\x34\n\x08outcomes\x18\t \x01(\x0b\x32 .scheids.v1.ListOutcomesResponseH\x00\x12$\n\x05\x65rror\x18\x0f \x01(\x0b\x32\x13.scheids.v1.ProblemH\x00\x42\x08\n\x06result\"4\n\rDecideRequest\x12#\n\x04\x63\x61ll\x18\x01 \x01(\x0b\x32\x15.scheids.v1.BatchCall\"9\n\x0e\x44\x65\x63ideResponse\x12\'\n\x06result\x18\x01 \x01(\x0b\x32\x17.scheids.v1.BatchResult*N\n\x04Tier\x12\x14\n\x10TIER_UNSPECIFIED\x10\x00\x12\x0f\n\x0bTIER_GROUPS\x10\x01\x12\x0f\n\x0bTIER_SHAPES\x10\x02\x12\x0e\n\nTIER_MOVES\x10\x03*Y\n\nFigureUnit\x12\x1b\n\x17\x46IGURE_UNIT_UNSPECIFIED\x10\x00\x12\x16\n\x12\x46IGURE_UNIT_CHANCE\x10\x01\x12\x16\n\x12\x46IGURE_UNIT_POINTS\x10\x02\x32\xe4\x06\n\x07Referee\x12H\n\tListGames\x12\x1c.scheids.v1.ListGamesRequest\x1a\x1d.scheids.v1.ListGamesResponse\x12\x42\n\x07GetGame\x12\x1a.scheids.v1.GetGameRequest\x1a\x1b.scheids.v1.GetGameResponse\x12\x39\n\x04\x44\x65\x61l\x12\x17.scheids.v1.DealRequest\x1a\x18.scheids.v1.DealResponse\x12Q\n\x0cValidateMove\x12\x1f.scheids.v1.ValidateMoveRequest\x1a .scheids.v1.ValidateMoveResponse\x12W\n\x0eListLegalMoves\x12!.scheids.v1.ListLegalMovesRequest\x1a\".scheids.v1.ListLegalMovesResponse\x12\x45\n\x08PlayMove\x12\x1b.scheids.v1.PlayMoveRequest\x1a\x1c.scheids.v1.PlayMoveResponse\x12<\n\x05Score\x12\x18.scheids.v1.ScoreRequest\x1a\x19.scheids.v1.ScoreResponse\x12H\n\tViewState\x12\x1c.scheids.v1.ViewStateRequest\x1a\x1d.scheids.v1.ViewStateResponse\x12?\n\x06Replay\x12\x19.scheids.v1.ReplayRequest\x1a\x1a.scheids.v1.ReplayResponse\x12Q\n\x0cListOutcomes\x12\x1f.scheids.v1.ListOutcomesRequest\x1a .scheids.v1.ListOutcomesResponse\x12<\n\x05\x42\x61tch\x12\x18.scheids.v1.BatchRequest\x1a\x19.scheids.v1.BatchResponse\x12\x43\n\x06\x44\x65\x63ide\x12\x19.scheids.v1.DecideRequest\x1a\x1a.scheids.v1.DecideResponse(\x01\x30\x01\x42\x31\n\nscheids.v1P\x01Z\x14scheids/v1;scheidsv1\xaa\x02\nScheids.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,68 +40,86 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'scheids.v1.referee_pb2', _g
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\nscheids.v1P\001Z\024scheids/v1;scheidsv1\252\002\nScheids.V1'
-  _globals['_TIER']._serialized_start=3562
-  _globals['_TIER']._serialized_end=3640
-  _globals['_LISTGAMESREQUEST']._serialized_start=143
-  _globals['_LISTGAMESREQUEST']._serialized_end=161
-  _globals['_LISTGAMESRESPONSE']._serialized_start=163
-  _globals['_LISTGAMESRESPONSE']._serialized_end=222
-  _globals['_GAMESUMMARY']._serialized_start=224
-  _globals['_GAMESUMMARY']._serialized_end=326
-  _globals['_GETGAMEREQUEST']._serialized_start=328
-  _globals['_GETGAMEREQUEST']._serialized_end=358
-  _globals['_GETGAMERESPONSE']._serialized_start=361
-  _globals['_GETGAMERESPONSE']._serialized_end=609
-  _globals['_CLAUSE']._serialized_start=611
-  _globals['_CLAUSE']._serialized_end=667
-  _globals['_LIMITS']._serialized_start=669
-  _globals['_LIMITS']._serialized_end=792
-  _globals['_DEALREQUEST']._serialized_start=794
-  _globals['_DEALREQUEST']._serialized_end=862
-  _globals['_DEALRESPONSE']._serialized_start=864
-  _globals['_DEALRESPONSE']._serialized_end=912
-  _globals['_VALIDATEMOVEREQUEST']._serialized_start=914
-  _globals['_VALIDATEMOVEREQUEST']._serialized_end=1034
-  _globals['_VALIDATEMOVERESPONSE']._serialized_start=1036
-  _globals['_VALIDATEMOVERESPONSE']._serialized_end=1115
-  _globals['_LISTLEGALMOVESREQUEST']._serialized_start=1118
-  _globals['_LISTLEGALMOVESREQUEST']._serialized_end=1342
-  _globals['_LISTLEGALMOVESRESPONSE']._serialized_start=1345
-  _globals['_LISTLEGALMOVESRESPONSE']._serialized_end=1567
-  _globals['_EXPLAINEDCARDS']._serialized_start=1569
-  _globals['_EXPLAINEDCARDS']._serialized_end=1627
-  _globals['_EXPLAINEDCARD']._serialized_start=1629
-  _globals['_EXPLAINEDCARD']._serialized_end=1700
-  _globals['_PLAYMOVEREQUEST']._serialized_start=1702
-  _globals['_PLAYMOVEREQUEST']._serialized_end=1818
-  _globals['_PLAYMOVERESPONSE']._serialized_start=1820
-  _globals['_PLAYMOVERESPONSE']._serialized_end=1907
-  _globals['_SCOREREQUEST']._serialized_start=1909
-  _globals['_SCOREREQUEST']._serialized_end=2035
-  _globals['_SCORESTATEREQUEST']._serialized_start=2037
-  _globals['_SCORESTATEREQUEST']._serialized_end=2124
-  _globals['_SCORERESPONSE']._serialized_start=2126
-  _globals['_SCORERESPONSE']._serialized_end=2175
-  _globals['_VIEWSTATEREQUEST']._serialized_start=2177
-  _globals['_VIEWSTATEREQUEST']._serialized_end=2265
-  _globals['_VIEWSTATERESPONSE']._serialized_start=2267
-  _globals['_VIEWSTATERESPONSE']._serialized_end=2319
-  _globals['_REPLAYREQUEST']._serialized_start=2321
-  _globals['_REPLAYREQUEST']._serialized_end=2393
-  _globals['_REPLAYRESPONSE']._serialized_start=2396
-  _globals['_REPLAYRESPONSE']._serialized_end=2552
-  _globals['_BATCHREQUEST']._serialized_start=2554
-  _globals['_BATCHREQUEST']._serialized_end=2606
-  _globals['_BATCHCALL']._serialized_start=2609
-  _globals['_BATCHCALL']._serialized_end=2974
-  _globals['_BATCHRESPONSE']._serialized_start=2976
-  _globals['_BATCHRESPONSE']._serialized_end=3033
-  _globals['_BATCHRESULT']._serialized_start=3036
-  _globals['_BATCHRESULT']._serialized_end=3447
-  _globals['_DECIDEREQUEST']._serialized_start=3449
-  _globals['_DECIDEREQUEST']._serialized_end=3501
-  _globals['_DECIDERESPONSE']._serialized_start=3503
-  _globals['_DECIDERESPONSE']._serialized_end=3560
-  _globals['_REFEREE']._serialized_start=3643
-  _globals['_REFEREE']._serialized_end=4428
+  _globals['_TIER']._serialized_start=5195
+  _globals['_TIER']._serialized_end=5273
+  _globals['_FIGUREUNIT']._serialized_start=5275
+  _globals['_FIGUREUNIT']._serialized_end=5364
+  _globals['_LISTGAMESREQUEST']._serialized_start=241
+  _globals['_LISTGAMESREQUEST']._serialized_end=259
+  _globals['_LISTGAMESRESPONSE']._serialized_start=261
+  _globals['_LISTGAMESRESPONSE']._serialized_end=320
+  _globals['_GAMESUMMARY']._serialized_start=322
+  _globals['_GAMESUMMARY']._serialized_end=424
+  _globals['_GETGAMEREQUEST']._serialized_start=426
+  _globals['_GETGAMEREQUEST']._serialized_end=456
+  _globals['_GETGAMERESPONSE']._serialized_start=459
+  _globals['_GETGAMERESPONSE']._serialized_end=707
+  _globals['_CLAUSE']._serialized_start=709
+  _globals['_CLAUSE']._serialized_end=765
+  _globals['_LIMITS']._serialized_start=767
+  _globals['_LIMITS']._serialized_end=890
+  _globals['_DEALREQUEST']._serialized_start=893
+  _globals['_DEALREQUEST']._serialized_end=1152
+  _globals['_DEALRESPONSE']._serialized_start=1154
+  _globals['_DEALRESPONSE']._serialized_end=1202
+  _globals['_VALIDATEMOVEREQUEST']._serialized_start=1204
+  _globals['_VALIDATEMOVEREQUEST']._serialized_end=1324
+  _globals['_VALIDATEMOVERESPONSE']._serialized_start=1326
+  _globals['_VALIDATEMOVERESPONSE']._serialized_end=1405
+  _globals['_LISTLEGALMOVESREQUEST']._serialized_start=1408
+  _globals['_LISTLEGALMOVESREQUEST']._serialized_end=1632
+  _globals['_LISTLEGALMOVESRESPONSE']._serialized_start=1635
+  _globals['_LISTLEGALMOVESRESPONSE']._serialized_end=1943
+  _globals['_CAPTUREGROUPS']._serialized_start=1945
+  _globals['_CAPTUREGROUPS']._serialized_end=2002
+  _globals['_CAPTUREGROUP']._serialized_start=2004
+  _globals['_CAPTUREGROUP']._serialized_end=2094
+  _globals['_CAPTURESHAPES']._serialized_start=2096
+  _globals['_CAPTURESHAPES']._serialized_end=2153
+  _globals['_CAPTURESHAPE']._serialized_start=2155
+  _globals['_CAPTURESHAPE']._serialized_end=2254
+  _globals['_EXPLAINEDCARDS']._serialized_start=2256
+  _globals['_EXPLAINEDCARDS']._serialized_end=2314
+  _globals['_EXPLAINEDCARD']._serialized_start=2316
+  _globals['_EXPLAINEDCARD']._serialized_end=2387
+  _globals['_PLAYMOVEREQUEST']._serialized_start=2389
+  _globals['_PLAYMOVEREQUEST']._serialized_end=2505
+  _globals['_PLAYMOVERESPONSE']._serialized_start=2507
+  _globals['_PLAYMOVERESPONSE']._serialized_end=2594
+  _globals['_SCOREREQUEST']._serialized_start=2597
+  _globals['_SCOREREQUEST']._serialized_end=2938
+  _globals['_SCORESTATEREQUEST']._serialized_start=2940
+  _globals['_SCORESTATEREQUEST']._serialized_end=3027
+  _globals['_SCORERESPONSE']._serialized_start=3029
+  _globals['_SCORERESPONSE']._serialized_end=3078
+  _globals['_VIEWSTATEREQUEST']._serialized_start=3080
+  _globals['_VIEWSTATEREQUEST']._serialized_end=3168
+  _globals['_VIEWSTATERESPONSE']._serialized_start=3170
+  _globals['_VIEWSTATERESPONSE']._serialized_end=3222
+  _globals['_REPLAYREQUEST']._serialized_start=3225
+  _globals['_REPLAYREQUEST']._serialized_end=3496
+  _globals['_REPLAYRESPONSE']._serialized_start=3499
+  _globals['_REPLAYRESPONSE']._serialized_end=3655
+  _globals['_LISTOUTCOMESREQUEST']._serialized_start=3657
+  _globals['_LISTOUTCOMESREQUEST']._serialized_end=3748
+  _globals['_LISTOUTCOMESRESPONSE']._serialized_start=3750
+  _globals['_LISTOUTCOMESRESPONSE']._serialized_end=3845
+  _globals['_NEXTCARD']._serialized_start=3847
+  _globals['_NEXTCARD']._serialized_end=3932
+  _globals['_FIGURE']._serialized_start=3935
+  _globals['_FIGURE']._serialized_end=4078
+  _globals['_BATCHREQUEST']._serialized_start=4080
+  _globals['_BATCHREQUEST']._serialized_end=4132
+  _globals['_BATCHCALL']._serialized_start=4135
+  _globals['_BATCHCALL']._serialized_end=4553
+  _globals['_BATCHRESPONSE']._serialized_start=4555
+  _globals['_BATCHRESPONSE']._serialized_end=4612
+  _globals['_BATCHRESULT']._serialized_start=4615
+  _globals['_BATCHRESULT']._serialized_end=5080
+  _globals['_DECIDEREQUEST']._serialized_start=5082
+  _globals['_DECIDEREQUEST']._serialized_end=5134
+  _globals['_DECIDERESPONSE']._serialized_start=5136
+  _globals['_DECIDERESPONSE']._serialized_end=5193
+  _globals['_REFEREE']._serialized_start=5367
+  _globals['_REFEREE']._serialized_end=6235
 # @@protoc_insertion_point(module_scope)

@@ -15,8 +15,12 @@ from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from service.wire.gen.scheids.v1 import common_pb2 as _common_pb2
+from service.wire.gen.scheids.v1 import flip7_pb2 as _flip7_pb2
 from service.wire.gen.scheids.v1 import games_pb2 as _games_pb2
+from service.wire.gen.scheids.v1 import peewee7_pb2 as _peewee7_pb2
 from service.wire.gen.scheids.v1 import whist_pb2 as _whist_pb2
+from service.wire.gen.scheids.v1 import wipe_pb2 as _wipe_pb2
+from service.wire.gen.scheids.v1 import wippen_pb2 as _wippen_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -55,6 +59,30 @@ TIER_SHAPES: Tier.ValueType  # 2
 TIER_MOVES: Tier.ValueType  # 3
 """Every move."""
 Global___Tier: _TypeAlias = Tier  # noqa: Y015
+
+class _FigureUnit:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _FigureUnitEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FigureUnit.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    FIGURE_UNIT_UNSPECIFIED: _FigureUnit.ValueType  # 0
+    """Not said."""
+    FIGURE_UNIT_CHANCE: _FigureUnit.ValueType  # 1
+    """A chance, from 0 to 1."""
+    FIGURE_UNIT_POINTS: _FigureUnit.ValueType  # 2
+    """Points, on average."""
+
+class FigureUnit(_FigureUnit, metaclass=_FigureUnitEnumTypeWrapper):
+    """What a figure counts."""
+
+FIGURE_UNIT_UNSPECIFIED: FigureUnit.ValueType  # 0
+"""Not said."""
+FIGURE_UNIT_CHANCE: FigureUnit.ValueType  # 1
+"""A chance, from 0 to 1."""
+FIGURE_UNIT_POINTS: FigureUnit.ValueType  # 2
+"""Points, on average."""
+Global___FigureUnit: _TypeAlias = FigureUnit  # noqa: Y015
 
 @_typing.final
 class ListGamesRequest(_message.Message):
@@ -284,7 +312,7 @@ class Limits(_message.Message):
     record_moves: _builtins.int
     """The moves of a record."""
     work: _builtins.int
-    """The work: each call counts one, and one more for each move of a record."""
+    """The work: each call counts one, one more for each move of a record, and 100 for each seat whose odds are told."""
     def __init__(
         self,
         *,
@@ -310,20 +338,44 @@ class DealRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     WHIST_FIELD_NUMBER: _builtins.int
+    PEEWEE7_FIELD_NUMBER: _builtins.int
+    WIPPEN_FIELD_NUMBER: _builtins.int
+    WIPE_FIELD_NUMBER: _builtins.int
+    FLIP7_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def whist(self) -> _whist_pb2.WhistDealRequest:
         """Whist."""
+
+    @_builtins.property
+    def peewee7(self) -> _peewee7_pb2.PeeweeDealRequest:
+        """PeeWee 7."""
+
+    @_builtins.property
+    def wippen(self) -> _wippen_pb2.WippenDealRequest:
+        """Wippen."""
+
+    @_builtins.property
+    def wipe(self) -> _wipe_pb2.WipeDealRequest:
+        """Le Wipe."""
+
+    @_builtins.property
+    def flip7(self) -> _flip7_pb2.Flip7DealRequest:
+        """Flip 7."""
 
     def __init__(
         self,
         *,
         whist: _whist_pb2.WhistDealRequest | None = ...,
+        peewee7: _peewee7_pb2.PeeweeDealRequest | None = ...,
+        wippen: _wippen_pb2.WippenDealRequest | None = ...,
+        wipe: _wipe_pb2.WipeDealRequest | None = ...,
+        flip7: _flip7_pb2.Flip7DealRequest | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "whist", b"whist"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["flip7", b"flip7", "game", b"game", "peewee7", b"peewee7", "whist", b"whist", "wipe", b"wipe", "wippen", b"wippen"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "whist", b"whist"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["flip7", b"flip7", "game", b"game", "peewee7", b"peewee7", "whist", b"whist", "wipe", b"wipe", "wippen", b"wippen"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["whist"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["whist", "peewee7", "wippen", "wipe", "flip7"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -492,6 +544,8 @@ class ListLegalMovesResponse(_message.Message):
     CURSOR_FIELD_NUMBER: _builtins.int
     EXPLAINED_FIELD_NUMBER: _builtins.int
     NEEDS_CHANCE_FIELD_NUMBER: _builtins.int
+    GROUPS_FIELD_NUMBER: _builtins.int
+    SHAPES_FIELD_NUMBER: _builtins.int
     total: _builtins.str
     """How many there are in all, in decimal digits: it can exceed 64 bits."""
     truncated: _builtins.bool
@@ -508,6 +562,14 @@ class ListLegalMovesResponse(_message.Message):
     def explained(self) -> Global___ExplainedCards:
         """The cards that may not be played, where that was asked."""
 
+    @_builtins.property
+    def groups(self) -> Global___CaptureGroups:
+        """The sets that captures are made of, where that tier was asked for."""
+
+    @_builtins.property
+    def shapes(self) -> Global___CaptureShapes:
+        """What captures have in common, where that tier was asked for."""
+
     def __init__(
         self,
         *,
@@ -517,16 +579,150 @@ class ListLegalMovesResponse(_message.Message):
         cursor: _builtins.str | None = ...,
         explained: Global___ExplainedCards | None = ...,
         needs_chance: _common_pb2.NeedsChance.ValueType = ...,
+        groups: Global___CaptureGroups | None = ...,
+        shapes: Global___CaptureShapes | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "cursor", b"cursor", "explained", b"explained"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "cursor", b"cursor", "explained", b"explained", "groups", b"groups", "shapes", b"shapes"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "cursor", b"cursor", "explained", b"explained", "moves", b"moves", "needs_chance", b"needs_chance", "total", b"total", "truncated", b"truncated"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "cursor", b"cursor", "explained", b"explained", "groups", b"groups", "moves", b"moves", "needs_chance", b"needs_chance", "shapes", b"shapes", "total", b"total", "truncated", b"truncated"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cursor: _TypeAlias = _typing.Literal["cursor"]  # noqa: Y015
     _WhichOneofArgType__cursor: _TypeAlias = _typing.Literal["_cursor", b"_cursor"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType__cursor) -> _WhichOneofReturnType__cursor | None: ...
 
 Global___ListLegalMovesResponse: _TypeAlias = ListLegalMovesResponse  # noqa: Y015
+
+@_typing.final
+class CaptureGroups(_message.Message):
+    """Groups, where none and not being told differ."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GROUPS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def groups(self) -> _containers.RepeatedCompositeFieldContainer[Global___CaptureGroup]:
+        """The groups."""
+
+    def __init__(
+        self,
+        *,
+        groups: _abc.Iterable[Global___CaptureGroup] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["groups", b"groups"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CaptureGroups: _TypeAlias = CaptureGroups  # noqa: Y015
+
+@_typing.final
+class CaptureGroup(_message.Message):
+    """Things that total exactly the value of a card: what a capture with it is made of."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARD_FIELD_NUMBER: _builtins.int
+    CARDS_FIELD_NUMBER: _builtins.int
+    BUILDS_FIELD_NUMBER: _builtins.int
+    TRICKS_FIELD_NUMBER: _builtins.int
+    HEAPS_FIELD_NUMBER: _builtins.int
+    card: _builtins.str
+    """The card from the hand."""
+    @_builtins.property
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Cards of the layout."""
+
+    @_builtins.property
+    def builds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Builds, by their ids."""
+
+    @_builtins.property
+    def tricks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The seats whose last tricks are in it."""
+
+    @_builtins.property
+    def heaps(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The seats whose whole heaps are in it."""
+
+    def __init__(
+        self,
+        *,
+        card: _builtins.str = ...,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
+        builds: _abc.Iterable[_builtins.int] | None = ...,
+        tricks: _abc.Iterable[_builtins.int] | None = ...,
+        heaps: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["builds", b"builds", "card", b"card", "cards", b"cards", "heaps", b"heaps", "tricks", b"tricks"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CaptureGroup: _TypeAlias = CaptureGroup  # noqa: Y015
+
+@_typing.final
+class CaptureShapes(_message.Message):
+    """Shapes, where none and not being told differ."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SHAPES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def shapes(self) -> _containers.RepeatedCompositeFieldContainer[Global___CaptureShape]:
+        """The shapes."""
+
+    def __init__(
+        self,
+        *,
+        shapes: _abc.Iterable[Global___CaptureShape] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["shapes", b"shapes"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CaptureShapes: _TypeAlias = CaptureShapes  # noqa: Y015
+
+@_typing.final
+class CaptureShape(_message.Message):
+    """What captures have in common: how many things of each value they take."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARD_FIELD_NUMBER: _builtins.int
+    TAKEN_FIELD_NUMBER: _builtins.int
+    WAYS_FIELD_NUMBER: _builtins.int
+    STOLEN_FROM_FIELD_NUMBER: _builtins.int
+    card: _builtins.str
+    """The card from the hand."""
+    ways: _builtins.str
+    """How many captures have this shape, in decimal digits."""
+    stolen_from: _builtins.int
+    """The seat whose heap is taken from, where captures can take from one heap only."""
+    @_builtins.property
+    def taken(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """How many things of each value are taken: 13 numbers, from 1 (an ace) to 13 (a king)."""
+
+    def __init__(
+        self,
+        *,
+        card: _builtins.str = ...,
+        taken: _abc.Iterable[_builtins.int] | None = ...,
+        ways: _builtins.str = ...,
+        stolen_from: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_stolen_from", b"_stolen_from", "stolen_from", b"stolen_from"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_stolen_from", b"_stolen_from", "card", b"card", "stolen_from", b"stolen_from", "taken", b"taken", "ways", b"ways"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__stolen_from: _TypeAlias = _typing.Literal["stolen_from"]  # noqa: Y015
+    _WhichOneofArgType__stolen_from: _TypeAlias = _typing.Literal["_stolen_from", b"_stolen_from"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__stolen_from) -> _WhichOneofReturnType__stolen_from | None: ...
+
+Global___CaptureShape: _TypeAlias = CaptureShape  # noqa: Y015
 
 @_typing.final
 class ExplainedCards(_message.Message):
@@ -654,6 +850,10 @@ class ScoreRequest(_message.Message):
 
     STATE_FIELD_NUMBER: _builtins.int
     WHIST_FIELD_NUMBER: _builtins.int
+    PEEWEE7_FIELD_NUMBER: _builtins.int
+    WIPPEN_FIELD_NUMBER: _builtins.int
+    WIPE_FIELD_NUMBER: _builtins.int
+    FLIP7_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def state(self) -> Global___ScoreStateRequest:
         """A state."""
@@ -662,17 +862,37 @@ class ScoreRequest(_message.Message):
     def whist(self) -> _whist_pb2.WhistScoreFactsRequest:
         """Bare facts of whist."""
 
+    @_builtins.property
+    def peewee7(self) -> _peewee7_pb2.PeeweeScoreFactsRequest:
+        """Bare facts of PeeWee 7."""
+
+    @_builtins.property
+    def wippen(self) -> _wippen_pb2.WippenScoreFactsRequest:
+        """Bare facts of Wippen."""
+
+    @_builtins.property
+    def wipe(self) -> _wipe_pb2.WipeScoreFactsRequest:
+        """Bare facts of Le Wipe."""
+
+    @_builtins.property
+    def flip7(self) -> _flip7_pb2.Flip7ScoreFactsRequest:
+        """Bare facts of Flip 7."""
+
     def __init__(
         self,
         *,
         state: Global___ScoreStateRequest | None = ...,
         whist: _whist_pb2.WhistScoreFactsRequest | None = ...,
+        peewee7: _peewee7_pb2.PeeweeScoreFactsRequest | None = ...,
+        wippen: _wippen_pb2.WippenScoreFactsRequest | None = ...,
+        wipe: _wipe_pb2.WipeScoreFactsRequest | None = ...,
+        flip7: _flip7_pb2.Flip7ScoreFactsRequest | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["state", b"state", "subject", b"subject", "whist", b"whist"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["flip7", b"flip7", "peewee7", b"peewee7", "state", b"state", "subject", b"subject", "whist", b"whist", "wipe", b"wipe", "wippen", b"wippen"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["state", b"state", "subject", b"subject", "whist", b"whist"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["flip7", b"flip7", "peewee7", b"peewee7", "state", b"state", "subject", b"subject", "whist", b"whist", "wipe", b"wipe", "wippen", b"wippen"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_subject: _TypeAlias = _typing.Literal["state", "whist"]  # noqa: Y015
+    _WhichOneofReturnType_subject: _TypeAlias = _typing.Literal["state", "whist", "peewee7", "wippen", "wipe", "flip7"]  # noqa: Y015
     _WhichOneofArgType_subject: _TypeAlias = _typing.Literal["subject", b"subject"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_subject) -> _WhichOneofReturnType_subject | None: ...
 
@@ -791,20 +1011,44 @@ class ReplayRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     WHIST_FIELD_NUMBER: _builtins.int
+    PEEWEE7_FIELD_NUMBER: _builtins.int
+    WIPPEN_FIELD_NUMBER: _builtins.int
+    WIPE_FIELD_NUMBER: _builtins.int
+    FLIP7_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def whist(self) -> _whist_pb2.WhistReplayRequest:
         """Whist."""
+
+    @_builtins.property
+    def peewee7(self) -> _peewee7_pb2.PeeweeReplayRequest:
+        """PeeWee 7."""
+
+    @_builtins.property
+    def wippen(self) -> _wippen_pb2.WippenReplayRequest:
+        """Wippen."""
+
+    @_builtins.property
+    def wipe(self) -> _wipe_pb2.WipeReplayRequest:
+        """Le Wipe."""
+
+    @_builtins.property
+    def flip7(self) -> _flip7_pb2.Flip7ReplayRequest:
+        """Flip 7."""
 
     def __init__(
         self,
         *,
         whist: _whist_pb2.WhistReplayRequest | None = ...,
+        peewee7: _peewee7_pb2.PeeweeReplayRequest | None = ...,
+        wippen: _wippen_pb2.WippenReplayRequest | None = ...,
+        wipe: _wipe_pb2.WipeReplayRequest | None = ...,
+        flip7: _flip7_pb2.Flip7ReplayRequest | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "whist", b"whist"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["flip7", b"flip7", "game", b"game", "peewee7", b"peewee7", "whist", b"whist", "wipe", b"wipe", "wippen", b"wippen"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "whist", b"whist"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["flip7", b"flip7", "game", b"game", "peewee7", b"peewee7", "whist", b"whist", "wipe", b"wipe", "wippen", b"wippen"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["whist"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["whist", "peewee7", "wippen", "wipe", "flip7"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -853,6 +1097,144 @@ class ReplayResponse(_message.Message):
 Global___ReplayResponse: _TypeAlias = ReplayResponse  # noqa: Y015
 
 @_typing.final
+class ListOutcomesRequest(_message.Message):
+    """Asks for the odds."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STATE_FIELD_NUMBER: _builtins.int
+    VIEWER_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def state(self) -> _games_pb2.State:
+        """The position, or a view of it."""
+
+    @_builtins.property
+    def viewer(self) -> _common_pb2.Viewer:
+        """As far as whom it can be told: by default whose view it is, or the spectator."""
+
+    def __init__(
+        self,
+        *,
+        state: _games_pb2.State | None = ...,
+        viewer: _common_pb2.Viewer | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["state", b"state", "viewer", b"viewer"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["state", b"state", "viewer", b"viewer"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListOutcomesRequest: _TypeAlias = ListOutcomesRequest  # noqa: Y015
+
+@_typing.final
+class ListOutcomesResponse(_message.Message):
+    """The odds."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NEXT_FIELD_NUMBER: _builtins.int
+    FIGURES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def next(self) -> _containers.RepeatedCompositeFieldContainer[Global___NextCard]:
+        """The cards that may come next, each once."""
+
+    @_builtins.property
+    def figures(self) -> _containers.RepeatedCompositeFieldContainer[Global___Figure]:
+        """The game's own figures."""
+
+    def __init__(
+        self,
+        *,
+        next: _abc.Iterable[Global___NextCard] | None = ...,
+        figures: _abc.Iterable[Global___Figure] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["figures", b"figures", "next", b"next"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListOutcomesResponse: _TypeAlias = ListOutcomesResponse  # noqa: Y015
+
+@_typing.final
+class NextCard(_message.Message):
+    """A card that may come next."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARD_FIELD_NUMBER: _builtins.int
+    NUMERATOR_FIELD_NUMBER: _builtins.int
+    DENOMINATOR_FIELD_NUMBER: _builtins.int
+    PROBABILITY_FIELD_NUMBER: _builtins.int
+    card: _builtins.str
+    """The card."""
+    numerator: _builtins.str
+    """In how many equally likely ways it comes, in decimal digits."""
+    denominator: _builtins.str
+    """Of how many, in decimal digits."""
+    probability: _builtins.float
+    """What that comes to, nearly."""
+    def __init__(
+        self,
+        *,
+        card: _builtins.str = ...,
+        numerator: _builtins.str = ...,
+        denominator: _builtins.str = ...,
+        probability: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "denominator", b"denominator", "numerator", b"numerator", "probability", b"probability"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___NextCard: _TypeAlias = NextCard  # noqa: Y015
+
+@_typing.final
+class Figure(_message.Message):
+    """A figure the game tells, as a fraction in lowest terms."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    UNIT_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    NUMERATOR_FIELD_NUMBER: _builtins.int
+    DENOMINATOR_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """What it is, as the game's page says."""
+    unit: Global___FigureUnit.ValueType
+    """What it counts."""
+    seat: _builtins.int
+    """The seat it is of; without one it is of the whole table."""
+    numerator: _builtins.str
+    """The fraction's numerator, in decimal digits; it may be negative."""
+    denominator: _builtins.str
+    """Its denominator, in decimal digits."""
+    value: _builtins.float
+    """What it comes to, nearly."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        unit: Global___FigureUnit.ValueType = ...,
+        seat: _builtins.int | None = ...,
+        numerator: _builtins.str = ...,
+        denominator: _builtins.str = ...,
+        value: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "denominator", b"denominator", "name", b"name", "numerator", b"numerator", "seat", b"seat", "unit", b"unit", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___Figure: _TypeAlias = Figure  # noqa: Y015
+
+@_typing.final
 class BatchRequest(_message.Message):
     """Calls in any number up to the limit."""
 
@@ -890,6 +1272,7 @@ class BatchCall(_message.Message):
     SCORE_FIELD_NUMBER: _builtins.int
     VIEW_FIELD_NUMBER: _builtins.int
     REPLAY_FIELD_NUMBER: _builtins.int
+    OUTCOMES_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """A name of the caller's choice, at most 128 characters; its result carries it."""
     @_builtins.property
@@ -920,6 +1303,10 @@ class BatchCall(_message.Message):
     def replay(self) -> Global___ReplayRequest:
         """As Replay."""
 
+    @_builtins.property
+    def outcomes(self) -> Global___ListOutcomesRequest:
+        """As ListOutcomes."""
+
     def __init__(
         self,
         *,
@@ -931,12 +1318,13 @@ class BatchCall(_message.Message):
         score: Global___ScoreRequest | None = ...,
         view: Global___ViewStateRequest | None = ...,
         replay: Global___ReplayRequest | None = ...,
+        outcomes: Global___ListOutcomesRequest | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "legal_moves", b"legal_moves", "play", b"play", "replay", b"replay", "request", b"request", "score", b"score", "validate", b"validate", "view", b"view"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "legal_moves", b"legal_moves", "outcomes", b"outcomes", "play", b"play", "replay", b"replay", "request", b"request", "score", b"score", "validate", b"validate", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "id", b"id", "legal_moves", b"legal_moves", "play", b"play", "replay", b"replay", "request", b"request", "score", b"score", "validate", b"validate", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "id", b"id", "legal_moves", b"legal_moves", "outcomes", b"outcomes", "play", b"play", "replay", b"replay", "request", b"request", "score", b"score", "validate", b"validate", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_request: _TypeAlias = _typing.Literal["deal", "validate", "legal_moves", "play", "score", "view", "replay"]  # noqa: Y015
+    _WhichOneofReturnType_request: _TypeAlias = _typing.Literal["deal", "validate", "legal_moves", "play", "score", "view", "replay", "outcomes"]  # noqa: Y015
     _WhichOneofArgType_request: _TypeAlias = _typing.Literal["request", b"request"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_request) -> _WhichOneofReturnType_request | None: ...
 
@@ -980,6 +1368,7 @@ class BatchResult(_message.Message):
     SCORE_FIELD_NUMBER: _builtins.int
     VIEW_FIELD_NUMBER: _builtins.int
     REPLAY_FIELD_NUMBER: _builtins.int
+    OUTCOMES_FIELD_NUMBER: _builtins.int
     ERROR_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """The call's id."""
@@ -1012,6 +1401,10 @@ class BatchResult(_message.Message):
         """Of Replay."""
 
     @_builtins.property
+    def outcomes(self) -> Global___ListOutcomesResponse:
+        """Of ListOutcomes."""
+
+    @_builtins.property
     def error(self) -> _common_pb2.Problem:
         """Why the call is refused."""
 
@@ -1026,13 +1419,14 @@ class BatchResult(_message.Message):
         score: Global___ScoreResponse | None = ...,
         view: Global___ViewStateResponse | None = ...,
         replay: Global___ReplayResponse | None = ...,
+        outcomes: Global___ListOutcomesResponse | None = ...,
         error: _common_pb2.Problem | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "error", b"error", "legal_moves", b"legal_moves", "play", b"play", "replay", b"replay", "result", b"result", "score", b"score", "validate", b"validate", "view", b"view"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "error", b"error", "legal_moves", b"legal_moves", "outcomes", b"outcomes", "play", b"play", "replay", b"replay", "result", b"result", "score", b"score", "validate", b"validate", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "error", b"error", "id", b"id", "legal_moves", b"legal_moves", "play", b"play", "replay", b"replay", "result", b"result", "score", b"score", "validate", b"validate", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "error", b"error", "id", b"id", "legal_moves", b"legal_moves", "outcomes", b"outcomes", "play", b"play", "replay", b"replay", "result", b"result", "score", b"score", "validate", b"validate", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["deal", "validate", "legal_moves", "play", "score", "view", "replay", "error"]  # noqa: Y015
+    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["deal", "validate", "legal_moves", "play", "score", "view", "replay", "outcomes", "error"]  # noqa: Y015
     _WhichOneofArgType_result: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_result) -> _WhichOneofReturnType_result | None: ...
 

@@ -80,6 +80,11 @@ class RefereeStub:
                 request_serializer=scheids_dot_v1_dot_referee__pb2.ReplayRequest.SerializeToString,
                 response_deserializer=scheids_dot_v1_dot_referee__pb2.ReplayResponse.FromString,
                 _registered_method=True)
+        self.ListOutcomes = channel.unary_unary(
+                '/scheids.v1.Referee/ListOutcomes',
+                request_serializer=scheids_dot_v1_dot_referee__pb2.ListOutcomesRequest.SerializeToString,
+                response_deserializer=scheids_dot_v1_dot_referee__pb2.ListOutcomesResponse.FromString,
+                _registered_method=True)
         self.Batch = channel.unary_unary(
                 '/scheids.v1.Referee/Batch',
                 request_serializer=scheids_dot_v1_dot_referee__pb2.BatchRequest.SerializeToString,
@@ -159,6 +164,13 @@ class RefereeServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListOutcomes(self, request, context):
+        """What may come next, with exact chances, and the game's own figures. INVALID_ARGUMENT where a game has no odds.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Batch(self, request, context):
         """Many calls at once; each fails by itself.
         """
@@ -220,6 +232,11 @@ def add_RefereeServicer_to_server(servicer, server):
                     servicer.Replay,
                     request_deserializer=scheids_dot_v1_dot_referee__pb2.ReplayRequest.FromString,
                     response_serializer=scheids_dot_v1_dot_referee__pb2.ReplayResponse.SerializeToString,
+            ),
+            'ListOutcomes': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListOutcomes,
+                    request_deserializer=scheids_dot_v1_dot_referee__pb2.ListOutcomesRequest.FromString,
+                    response_serializer=scheids_dot_v1_dot_referee__pb2.ListOutcomesResponse.SerializeToString,
             ),
             'Batch': grpc.unary_unary_rpc_method_handler(
                     servicer.Batch,
@@ -476,6 +493,33 @@ class Referee:
             '/scheids.v1.Referee/Replay',
             scheids_dot_v1_dot_referee__pb2.ReplayRequest.SerializeToString,
             scheids_dot_v1_dot_referee__pb2.ReplayResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListOutcomes(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scheids.v1.Referee/ListOutcomes',
+            scheids_dot_v1_dot_referee__pb2.ListOutcomesRequest.SerializeToString,
+            scheids_dot_v1_dot_referee__pb2.ListOutcomesResponse.FromString,
             options,
             channel_credentials,
             insecure,

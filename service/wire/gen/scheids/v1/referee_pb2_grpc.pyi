@@ -56,6 +56,8 @@ class RefereeStub:
     """What one viewer sees of a state."""
     Replay: _grpc.UnaryUnaryMultiCallable[_referee_pb2.ReplayRequest, _referee_pb2.ReplayResponse]
     """Plays a record through, as far as its moves are legal."""
+    ListOutcomes: _grpc.UnaryUnaryMultiCallable[_referee_pb2.ListOutcomesRequest, _referee_pb2.ListOutcomesResponse]
+    """What may come next, with exact chances, and the game's own figures. INVALID_ARGUMENT where a game has no odds."""
     Batch: _grpc.UnaryUnaryMultiCallable[_referee_pb2.BatchRequest, _referee_pb2.BatchResponse]
     """Many calls at once; each fails by itself."""
     Decide: _grpc.StreamStreamMultiCallable[_referee_pb2.DecideRequest, _referee_pb2.DecideResponse]
@@ -84,6 +86,8 @@ class RefereeAsyncStub(RefereeStub):
     """What one viewer sees of a state."""
     Replay: _aio.UnaryUnaryMultiCallable[_referee_pb2.ReplayRequest, _referee_pb2.ReplayResponse]  # type: ignore[assignment]
     """Plays a record through, as far as its moves are legal."""
+    ListOutcomes: _aio.UnaryUnaryMultiCallable[_referee_pb2.ListOutcomesRequest, _referee_pb2.ListOutcomesResponse]  # type: ignore[assignment]
+    """What may come next, with exact chances, and the game's own figures. INVALID_ARGUMENT where a game has no odds."""
     Batch: _aio.UnaryUnaryMultiCallable[_referee_pb2.BatchRequest, _referee_pb2.BatchResponse]  # type: ignore[assignment]
     """Many calls at once; each fails by itself."""
     Decide: _aio.StreamStreamMultiCallable[_referee_pb2.DecideRequest, _referee_pb2.DecideResponse]  # type: ignore[assignment]
@@ -163,6 +167,14 @@ class RefereeServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_referee_pb2.ReplayResponse, _abc.Awaitable[_referee_pb2.ReplayResponse]]:
         """Plays a record through, as far as its moves are legal."""
+
+    @_abc_1.abstractmethod
+    def ListOutcomes(
+        self,
+        request: _referee_pb2.ListOutcomesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_referee_pb2.ListOutcomesResponse, _abc.Awaitable[_referee_pb2.ListOutcomesResponse]]:
+        """What may come next, with exact chances, and the game's own figures. INVALID_ARGUMENT where a game has no odds."""
 
     @_abc_1.abstractmethod
     def Batch(

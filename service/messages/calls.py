@@ -1,102 +1,17 @@
-"""Requests and responses, as every transport means them.
+"""Requests and responses that are the same for every game."""
 
-Unions are tagged by `game` where a body carries options or a state, by `type` where it is a move or an event. A field
-that may be absent is None when it is.
-"""
+from typing import Annotated, Any, Literal
 
-from typing import Annotated, Any, Final, Literal
+from msgspec import Meta, Raw
 
-import msgspec
-from msgspec import Meta, Raw, Struct
-
-from engine import games, moves
 from engine.cards import AnyCard, Card
 from engine.events import Event
-from engine.game import Chance, LegalMove, NeedsChance, Ruleset, Seating, SeedText, Viewer, choices_type
-from engine.games import BY_NAME
-from engine.games.whist import WhistFacts
-from engine.moves import Move
+from engine.game import CaptureGroup, LegalMove, NeedsChance, Viewer
 from engine.sheet import Scope, Sheet
-from engine.violations import Malformed, Violation
+from engine.violations import Violation
 
-SeatNumber = Annotated[int, Meta(ge=0, le=17)]
-Language = Literal["en", "nl", "fr"]
-State = games.State
-"""A state or view of any game."""
-
-
-class MoveInput:
-    """A move however the caller wrote it: as its text, as a tagged object, or as the pair an answer gave."""
-
-    __slots__ = ("move",)
-
-    def __init__(self, move: Move) -> None:
-        self.move = move
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, MoveInput) and other.move == self.move
-
-    def __hash__(self) -> int:
-        return hash(self.move)
-
-    @classmethod
-    def of_parts(cls, move: Move | None, text: str | None) -> "MoveInput":
-        """The move of an object, a text, or both, which must then agree. Malformed otherwise."""
-        if text is None:
-            if move is None:
-                raise Malformed("$", "neither a move nor its text")
-            return cls(move)
-        parsed = moves.parse(text)
-        if move is not None and move != parsed:
-            raise Malformed("$.text", "the move and its text disagree")
-        return cls(parsed)
-
-
-_INNER_PATH: Final = "\0"
-
-
-def from_json(kind: type, value: Any) -> MoveInput:
-    """The decoder's hook. Raises ValueError, the path inside the value behind a NUL, as `fault_of` reads it."""
-    if kind is not MoveInput:
-        raise NotImplementedError(kind)
-    try:
-        if isinstance(value, str):
-            return MoveInput.of_parts(None, value)
-        if isinstance(value, dict) and "move" in value:
-            pair = msgspec.convert(value, LegalMove)
-            return MoveInput.of_parts(pair.move, pair.text)
-        return MoveInput(msgspec.convert(value, Move))
-    except Malformed as fault:
-        raise ValueError(f"{fault.detail}{_INNER_PATH}{fault.path.removeprefix('$')}") from None
-    except msgspec.ValidationError as fault:
-        detail, path = fault_of(fault)
-        raise ValueError(f"{detail}{_INNER_PATH}{path.removeprefix('$')}") from None
-
-
-def to_json(value: Any) -> Any:
-    """The encoder's hook: a move in a request is written as its object."""
-    if isinstance(value, MoveInput):
-        return value.move
-    raise NotImplementedError(type(value))
-
-
-_AT: Final = " - at `"
-
-
-def fault_of(error: Exception) -> tuple[str, str]:
-    """What a decoder's error says, and the JSON path of the fault from ``$``."""
-    said, _, at = str(error).rpartition(_AT) if _AT in str(error) else (str(error), "", "")
-    detail, _, inner = said.partition(_INNER_PATH)
-    return detail, (at.removesuffix("`") or "$") + inner
-
-
-class Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel", omit_defaults=True):
-    """What every request shares."""
-
-
-class Response(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """What every response shares."""
-
+from .base import MoveInput, Request, Response, SeatNumber, State
+from .by_game import ScoreFactsRequest
 
 # --- games
 
@@ -160,53 +75,6 @@ class GetGameResponse(Response, frozen=True, kw_only=True):
 # --- dealing, and records
 
 
-class _Begun(Request, frozen=True, kw_only=True):
-    """What a match is begun from. Of `seed`, `deck` and `chance` one is named; without any the service draws a seed."""
-
-    ruleset: Ruleset | None = None
-    places: Annotated[int, Meta(ge=1, le=18)] | None = None
-    seating: Seating | None = None
-    dealer: SeatNumber | None = None
-    chance: Chance | None = None
-    seed: SeedText | None = None
-    deck: Annotated[tuple[Card, ...], Meta(max_length=104)] | None = None
-
-
-class RecordedMove(Request, frozen=True, kw_only=True):
-    """A move of a record, and the seat that made it."""
-
-    seat: SeatNumber | None = None
-    move: MoveInput
-
-
-WhistChoices: Any = choices_type(BY_NAME["whist"])
-
-
-class WhistDealRequest(_Begun, frozen=True, kw_only=True, tag_field="game", tag="whist"):
-    """Begins a match of whist."""
-
-    options: WhistChoices | None = None
-
-
-class WhistReplayRequest(_Begun, frozen=True, kw_only=True, tag_field="game", tag="whist"):
-    """A record of whist: what it was begun from, and its moves."""
-
-    options: WhistChoices | None = None
-    moves: tuple[RecordedMove, ...]
-
-
-class WhistScoreFactsRequest(Request, frozen=True, kw_only=True, tag_field="game", tag="whist"):
-    """Scores bare facts of whist."""
-
-    options: WhistChoices | None = None
-    facts: WhistFacts
-
-
-DealRequest = WhistDealRequest
-ReplayRequest = WhistReplayRequest
-ScoreFactsRequest = WhistScoreFactsRequest
-
-
 class DealResponse(Response, frozen=True, kw_only=True):
     """A match begun, and dealt where the service holds the cards."""
 
@@ -259,17 +127,33 @@ class ExplainedCard(Response, frozen=True, kw_only=True):
     violation: Violation
 
 
+class CaptureShape(Response, frozen=True, kw_only=True):
+    """What captures have in common: how many things of each value they take, 1 (an ace) to 13 (a king).
+
+    `ways` counts the captures of this shape, a decimal string. Where a capture can take from one heap only,
+    `stolen_from` is the heap, and those that take from another, or from none, are counted apart.
+    """
+
+    card: Card
+    taken: tuple[int, ...]
+    ways: str
+    stolen_from: int | None = None
+
+
 class ListLegalMovesResponse(Response, frozen=True, kw_only=True):
     """A page of legal moves.
 
-    `total` is exact, a decimal string since it can exceed 64 bits. `needs_chance` says that first a deal or draw must
-    be told by who holds the cards.
+    `total` is exact, a decimal string since it can exceed 64 bits. Where a tier of captures was asked for, `groups` or
+    `shapes` has them, `total` counts those, and `moves` is empty. `needs_chance` says that first a deal or draw must be
+    told by who holds the cards.
     """
 
     moves: tuple[LegalMove, ...]
     total: str
     truncated: bool
     cursor: str | None = None
+    groups: tuple[CaptureGroup, ...] | None = None
+    shapes: tuple[CaptureShape, ...] | None = None
     explained: tuple[ExplainedCard, ...] | None = None
     needs_chance: NeedsChance | None = None
 
@@ -318,6 +202,43 @@ class ViewStateResponse(Response, frozen=True, kw_only=True):
     view: State
 
 
+class ListOutcomesRequest(Request, frozen=True, kw_only=True):
+    """Asks for the odds, as far as `viewer` can tell: by default whose view the state is, or the spectator."""
+
+    state: State
+    viewer: Viewer | None = None
+
+
+class NextCard(Response, frozen=True, kw_only=True):
+    """A card that may come next: in `numerator` of `denominator` equally likely ways, both decimal strings."""
+
+    card: AnyCard
+    numerator: str
+    denominator: str
+    probability: float
+
+
+class Figure(Response, frozen=True, kw_only=True):
+    """A figure the game tells, of a seat or of the whole table: a chance, or points on average.
+
+    It is the fraction, in lowest terms, of two decimal strings; `value` is what that comes to, nearly.
+    """
+
+    name: str
+    unit: Literal["chance", "points"]
+    seat: int | None = None
+    numerator: str
+    denominator: str
+    value: float
+
+
+class ListOutcomesResponse(Response, frozen=True, kw_only=True):
+    """The odds: each card that may come next, once, and the game's own figures."""
+
+    next: tuple[NextCard, ...]
+    figures: tuple[Figure, ...]
+
+
 # --- many at once
 
 
@@ -332,6 +253,7 @@ class BatchCall(Request, frozen=True, kw_only=True):
     score: Raw = Raw()
     view: Raw = Raw()
     replay: Raw = Raw()
+    outcomes: Raw = Raw()
 
 
 class BatchRequest(Request, frozen=True, kw_only=True):
@@ -364,6 +286,7 @@ class BatchResult(Response, frozen=True, kw_only=True):
     score: ScoreResponse | None = None
     view: ViewStateResponse | None = None
     replay: ReplayResponse | None = None
+    outcomes: ListOutcomesResponse | None = None
     error: Problem | None = None
 
 
