@@ -76,9 +76,7 @@ class Card(StrEnum):
     _ignore_ = "rank_text suit_text"  # type: ignore[mutable-override]
     for suit_text in SUITS:
         for rank_text in RANKS:
-            vars()[rank_text + suit_text if rank_text.isalpha() else f"_{rank_text}{suit_text}"] = (
-                rank_text + suit_text
-            )
+            vars()[rank_text + suit_text if rank_text.isalpha() else f"_{rank_text}{suit_text}"] = rank_text + suit_text
 
     def __new__(cls, text: str) -> Self:
         card = str.__new__(cls, text)

@@ -12,9 +12,7 @@ from .moves import Call, Hand, Penalty
 from .sheet import Sheet
 
 
-class EventBase(
-    Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", rename="camel", omit_defaults=True
-):
+class EventBase(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", rename="camel", omit_defaults=True):
     """What every event shares: frozen, strict, tagged by ``type``."""
 
 
@@ -306,10 +304,42 @@ class WipeEntered(EventBase, frozen=True, tag="wipeEntered"):
 
 
 Event = (
-    Drawn | Tied | Seated | Dealt | TurnedUp | Exposed | Played | TrickWon | Claimed | Chosen | Scored
-    | Called | Contracted | ThrownIn
-    | Redealt | Captured | Built | Extended | Raised | Trailed | Swept | LeftOver
-    | Closed | Announced | WipeEntered
-    | RoundBegan | AskedForCard | Flipped | Reshuffled | Saved | Busted | SetAside | Given | Frozen | FlipThreeBegan
-    | Discarded | Stayed | FlippedSeven
+    Drawn
+    | Tied
+    | Seated
+    | Dealt
+    | TurnedUp
+    | Exposed
+    | Played
+    | TrickWon
+    | Claimed
+    | Chosen
+    | Scored
+    | Called
+    | Contracted
+    | ThrownIn
+    | Redealt
+    | Captured
+    | Built
+    | Extended
+    | Raised
+    | Trailed
+    | Swept
+    | LeftOver
+    | Closed
+    | Announced
+    | WipeEntered
+    | RoundBegan
+    | AskedForCard
+    | Flipped
+    | Reshuffled
+    | Saved
+    | Busted
+    | SetAside
+    | Given
+    | Frozen
+    | FlipThreeBegan
+    | Discarded
+    | Stayed
+    | FlippedSeven
 )

@@ -26,9 +26,7 @@ class Hand(Struct, frozen=True, forbid_unknown_fields=True):
         return len(self.cards) + self.hidden
 
 
-class MoveBase(
-    Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", rename="camel", omit_defaults=True
-):
+class MoveBase(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", rename="camel", omit_defaults=True):
     """What every move shares: frozen, strict, tagged by ``type``."""
 
 
@@ -211,8 +209,28 @@ def _each_once(numbers: tuple[int, ...]) -> tuple[int, ...]:
 
 
 Move = (
-    Play | Deal | Draw | Expose | Claim | Choose | End | Bid | Pass | Dare | DoubleDare
-    | Capture | Build | Extend | Raise | Trail | Hit | Stay | Give | Close | Announce | Strike
+    Play
+    | Deal
+    | Draw
+    | Expose
+    | Claim
+    | Choose
+    | End
+    | Bid
+    | Pass
+    | Dare
+    | DoubleDare
+    | Capture
+    | Build
+    | Extend
+    | Raise
+    | Trail
+    | Hit
+    | Stay
+    | Give
+    | Close
+    | Announce
+    | Strike
 )
 
 

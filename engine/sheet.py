@@ -48,6 +48,4 @@ def totals_of(items: Iterable[Item], sides: Sequence[int], unit: str) -> tuple[T
     accounts: dict[str, dict[int, int]] = {}
     for item in items:
         accounts.setdefault(item.account, defaultdict(int))[item.side] += item.points
-    return tuple(
-        Total(side, account, points[side], unit) for account, points in accounts.items() for side in sides
-    )
+    return tuple(Total(side, account, points[side], unit) for account, points in accounts.items() for side in sides)

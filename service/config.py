@@ -90,7 +90,13 @@ class Settings(Struct, frozen=True, kw_only=True):
     max_legal_moves: Annotated[int, _limit(1, 100_000, "The most legal moves in one answer.")] = 1_000
     max_record_moves: Annotated[int, _limit(1, 100_000, "The most moves in one record.")] = 4_096
     max_work: Annotated[
-        int, _limit(1, 10_000_000, "The most work one request may cost: one a call, one for each move of a record.")
+        int,
+        _limit(
+            1,
+            10_000_000,
+            "The most work one request may cost: one a call, one for each move of a record, 100 for each seat whose "
+            "odds are told.",
+        ),
     ] = 10_000
 
     @property

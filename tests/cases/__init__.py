@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from service import messages
-from tests.cases import flip7, peewee7, whist
+from tests.cases import flip7, peewee7, whist, wipe, wippen
 from tests.cases.case import Case
 
-CASES: Final[list[Case]] = [*whist.CASES, *peewee7.CASES, *flip7.CASES]
+CASES: Final[list[Case]] = [*whist.CASES, *peewee7.CASES, *wippen.CASES, *wipe.CASES, *flip7.CASES]
 
 REQUESTS: Final[dict[str, Callable[[dict[str, Any]], Any]]] = {
     "deal": lambda _: messages.DealRequest,

@@ -2,8 +2,8 @@
 
 A file is one JSON object: `setup`, the `moves` as ``"seat text"``, the last `sheet`, and `digests`: SHA-256 of the last
 state and, every so many moves, of what each viewer saw. Write new ones with
-``python -m tests.engine.golden GAME VARIANT SETUP [RARE]``, the setup as JSON; moves that the pattern RARE matches are then
-made one time in twenty. A file once released is never written again.
+``python -m tests.engine.golden GAME VARIANT SETUP [RARE]``, the setup as JSON; moves that the pattern RARE matches are
+then made one time in twenty. A file once released is never written again.
 """
 
 import hashlib

@@ -119,6 +119,14 @@ SMALL_KINDS = (
     "Item",
     "WhistScore",
     "WhistOptions",
+    "PeeweeCall",
+    "PeeweeRow",
+    "WippenOptions",
+    "LayoutBuild",
+    "WipeTrick",
+    "Flip7FlipThree",
+    "NextCard",
+    "Figure",
 )
 
 

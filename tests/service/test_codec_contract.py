@@ -167,6 +167,7 @@ DISAGREEMENTS: list[tuple[Change, str]] = [
         "Hand.extra: the message has it, Hand has not",
     ),
     (lambda m, e: setattr(field(m["Turn"], "seat"), "type", 9), "Turn.seat: must be int32, is string"),
+    (lambda m, e: setattr(field(m["Figure"], "value"), "type", 5), "Figure.value: must be double, is int32"),
     (lambda m, e: setattr(field(m["Turn"], "seat"), "label", 3), "Turn.seat: is repeated, the struct has no list"),
     (lambda m, e: setattr(field(m["Hand"], "cards"), "label", 1), "Hand.cards: must be repeated"),
     (lambda m, e: implicit(m["Trick"], "winner"), "Trick.winner: must be optional"),

@@ -26,7 +26,7 @@ from .knowledge import (
 from .options import check_options
 from .play import advance, settlement, with_turn
 from .rules import refuse, seating_is_possible
-from .scoring import MAJORITY_POINTS, ROUND_POINTS
+from .scoring import MAJORITY_POINTS, ROUND_POINTS, penalties_off
 from .state import WipeScore, WipeState, WipeTally, WipeTrick
 from .table import (
     PLACES,
@@ -240,13 +240,8 @@ def _check_wipes(state: WipeState) -> None:
     for side, tally in enumerate(state.wipes):
         path = f"$.wipes[{side}]"
         _require(tally.struck <= tally.made, f"{path}.struck", Reason.NOT_POSSIBLE_NOW)
-        allowed = {
-            "missed": options.missed_sweep == "penalty",
-            "mistaken": options.false_sweep == "penalty",
-            "unannounced": options.last_deal_announcement == "required",
-        }
-        for entry, possible in allowed.items():
-            _require(possible or not getattr(tally, entry), f"{path}.{entry}", Reason.NOT_POSSIBLE_NOW)
+        for entry in penalties_off(options):
+            _require(not getattr(tally, entry), f"{path}.{entry}", Reason.NOT_POSSIBLE_NOW)
         most = len(PACK) * state.rounds
         _require(tally.made + tally.missed + tally.mistaken <= most, path, Reason.NOT_POSSIBLE_NOW)
     late = is_last_deal(state) and bool(state.deals) and cards_played(state) > 0

@@ -84,6 +84,16 @@ def wipe_points(tally: WipeTally) -> int:
     return WIPE_POINTS * (tally.made - tally.missed - tally.mistaken - tally.unannounced - tally.struck)
 
 
+def penalties_off(options: WipeOptions) -> dict[str, str]:
+    """The entries of wipe accounts that cannot be made, with the option that each would need (LA17, LA18, LA21)."""
+    needed = {
+        "missed": ("missedSweep penalty", options.missed_sweep == "penalty"),
+        "mistaken": ("falseSweep penalty", options.false_sweep == "penalty"),
+        "unannounced": ("lastDealAnnouncement required", options.last_deal_announcement == "required"),
+    }
+    return {entry: option for entry, (option, on) in needed.items() if not on}
+
+
 def _wipe_items(wipes: Sequence[WipeTally]) -> list[Item]:
     items = []
     for side, tally in enumerate(wipes):
@@ -132,6 +142,9 @@ def sheet_of_facts(options: WipeOptions, facts: WipeFacts) -> Sheet:
     for side, tally in enumerate(wipes):
         if tally.struck > tally.made:
             raise Malformed(f"$.facts.wipes[{side}].struck", "more wipes are struck than were made")
+        for entry, needed in penalties_off(options).items():
+            if getattr(tally, entry):
+                raise Malformed(f"$.facts.wipes[{side}].{entry}", f"presupposes {needed}")
     if options.rounds is not None and len(facts.rounds) > options.rounds:
         raise Malformed("$.facts.rounds", f"a match has {options.rounds} rounds")
     score = WipeScore(points=tuple(map(sum, zip(*facts.rounds, strict=True))) or (0,) * sides, carried=facts.carried)

@@ -18,6 +18,9 @@ from .target import RedisOptions, Target
 from .topology import Topology
 
 FIRST_BACKOFF: Final = 0.02
+WORTHWHILE: Final = 0.25
+"""What share of its time an attempt has to have left: one cut shorter would tell nothing of the server."""
+
 PASSING: Final = frozenset(
     {"BUSY", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "MISCONF", "NOREPLICAS", "OOM", "READONLY", "TRYAGAIN"}
 )
@@ -38,6 +41,8 @@ class Client:
     def __init__(self, target: Target, options: RedisOptions) -> None:
         self._options = options
         self.topology = Topology(target, options)
+        self.catching_up = asyncio.Semaphore(max(1, options.connections // 4))
+        """Held by a watcher that reads on: after an interruption thousands do, and they may not crowd out moves."""
 
     async def run(
         self, script: Script, keys: Sequence[str], arguments: Sequence[str | bytes | int], *, writes: bool = False
@@ -90,7 +95,7 @@ class Client:
                 attempt.sent = before
                 failed = fault
             left = until - now()
-            if tries >= self._options.attempts or left <= 0:
+            if tries >= self._options.attempts or left < self._options.attempt_seconds * WORTHWHILE:
                 if isinstance(failed, LOST):
                     node.circuit.open(reason_of(failed))
                 raise StoreAway(reason_of(failed)) from failed

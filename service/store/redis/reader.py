@@ -94,7 +94,7 @@ class Reader:
 
     async def _unsubscribe(self, table: str) -> None:
         if not self.watchers.watched(table):  # nobody came while this was on its way
-            for feed in self._feeds.values():
+            for feed in list(self._feeds.values()):
                 await feed.drop(table)
 
     async def _feed_of(self, table: str, topology: Topology) -> "_Feed":
@@ -111,8 +111,7 @@ class Reader:
             for table in feed.tables:
                 other = await self._feed_of(table, self._topology)
                 if other is not feed:
-                    await feed.drop(table)
-                    await other.adopt(table, missed=True)
+                    await other.adopt(table, await feed.drop(table))
 
     def part_with(self, address: Address) -> None:
         """Forgets a feed that has ended."""
@@ -149,37 +148,40 @@ class _Feed:
 
     async def add(self, table: str) -> None:
         """Returns once the node has confirmed the subscription."""
-        await self.adopt(table)
-        await self._heard[table].wait()
+        await (await self.adopt(table)).wait()
 
-    async def adopt(self, table: str, *, missed: bool = False) -> None:
+    async def adopt(self, table: str, moved: asyncio.Event | None = None) -> asyncio.Event:
         """Has a table subscribed to: at once or, while there is no connection, first thing with the next.
 
-        `missed` says that its watchers may have missed something, and are to be told so once it is.
+        What is set once it is. `moved` is what another feed had set; the watchers may have missed something since.
         """
-        if missed:
-            self._missed.add(table)
-        if table not in self._heard:
-            self._heard[table] = asyncio.Event()
+        heard = self._heard.get(table)
+        if heard is None:
+            heard = self._heard[table] = moved or asyncio.Event()
+            if moved is not None:
+                self._missed.add(table)
             await self._send("SSUBSCRIBE", table)
+        return heard
 
-    async def drop(self, table: str) -> None:
+    async def drop(self, table: str) -> asyncio.Event | None:
+        """Leaves a table, if it is one of the feed's; what was set once it was subscribed to."""
         self._missed.discard(table)
-        if self._heard.pop(table, None) is not None and await self._send("SUNSUBSCRIBE", table):
+        heard = self._heard.pop(table, None)
+        if heard is not None and self._connection is not None:
             self._leaving[table] += 1
+            await self._send("SUNSUBSCRIBE", table)
+        return heard
 
     async def close(self) -> None:
         self._task.cancel()
         with suppress(asyncio.CancelledError):
             await self._task
 
-    async def _send(self, command: str, table: str) -> bool:
-        """Whether it was sent. A connection found lost is left to the task that reads from it."""
+    async def _send(self, command: str, table: str) -> None:
+        """Sends a command, if there is a connection. One found lost is left to the task that reads from it."""
         if self._connection is not None:
             with suppress(RedisError, OSError):
                 await self._connection.send_command(command, self._reader.channel(table), check_health=False)
-                return True
-        return False
 
     async def _run(self) -> None:
         while self._heard:

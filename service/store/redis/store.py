@@ -164,7 +164,8 @@ class RedisStore:
 
     def watch(self, table: str, after: int, *, mark: bytes | None = None, room: int = 256) -> Watch:
         async def fetch(version: int, its: bytes | None) -> FramesOutcome:
-            return await self.frames(table, version, mark=its)
+            async with self._client.catching_up:
+                return await self.frames(table, version, mark=its)
 
         async def enter(watch: Watch) -> None:
             if is_table_id(table):

@@ -79,7 +79,7 @@ class Topology:
         if self._refreshing is not None:
             await asyncio.gather(self._refreshing, return_exceptions=True)
         await self._unknown.close()
-        for node in self._nodes.values():
+        for node in list(self._nodes.values()):
             await node.close()
         await asyncio.gather(*self._dropping, return_exceptions=True)
 

@@ -63,7 +63,7 @@ SCENES: Final = (
                 {"cards": 22, "spades": 6, "aces": 1, "twoOfSpades": True},
             ],
             "lastTrick": 1,
-            "wipes": [{"made": 2}, {"missed": 1}],
+            "wipes": [{"made": 2}, {"made": 1}],
         },
     ),
     Scene(

@@ -81,7 +81,7 @@ def test_points_of_earlier_rounds_and_wipes_stand_beside() -> None:
         rounds=[[8, 5], [4, 9]],
         wipes=[{"made": 2, "struck": 1}, {"missed": 1, "mistaken": 1, "unannounced": 1}],
     )
-    sheet = sheet_of_facts(options(), told)
+    sheet = sheet_of_facts(options(missed_sweep="penalty", false_sweep="penalty"), told)
     assert rows(sheet) == {
         ("round", 0): 0,
         ("round", 1): 5,
@@ -132,6 +132,8 @@ def test_the_match_from_rounds_and_wipes() -> None:
         ({"rounds": [[1, 2], [1]]}, "$.facts.rounds[1]"),
         ({"heaps": [["AS"], []], "carried": {"cards": 2}}, "$.facts.carried"),
         ({"wipes": [{"made": 1, "struck": 2}, {}]}, "$.facts.wipes[0].struck"),
+        ({"wipes": [{}, {"missed": 1}]}, "$.facts.wipes[1].missed"),
+        ({"wipes": [{}, {"mistaken": 1}]}, "$.facts.wipes[1].mistaken"),
         ({"counts": [{"cards": 30}, {"cards": 30}]}, "$.facts.counts"),
         ({"counts": [{"cards": 30, "spades": 7}, {"cards": 20, "spades": 7}]}, "$.facts.counts"),
         ({"counts": [{"cards": 30, "aces": 3}, {"cards": 20, "aces": 2}]}, "$.facts.counts"),

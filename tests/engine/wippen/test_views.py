@@ -21,7 +21,6 @@ from engine.moves import Deal, Hand, parse
 from engine.violations import ImpossibleState, Reason
 from tests.engine.wippen.positions import EVERYTHING, after, cards, legal, position, started, verdict
 
-
 COMPARED = int(os.environ.get("WIPPEN_WORLDS", "8"))
 """How many turns of a hidden hand are compared with all possible worlds, under each set of options."""
 

@@ -179,9 +179,14 @@ class Pair:
 
     def settle(self) -> None:
         """Returns once the replica follows, and every Sentinel knows it and the others."""
-        wait_until("the replica follows", lambda: self.primary.redis.info()["slave0"]["state"] == "online")
+        wait_until("the replica follows", self._follows)
         for sentinel in self.sentinels:
             wait_until("the Sentinels know each other", lambda sentinel=sentinel: self._knows(sentinel))
+
+    def _follows(self) -> bool:
+        """Whether the replica has what was written just now."""
+        self.primary.redis.set("settled", "yes")
+        return bool(self.primary.redis.wait(1, 1000) == 1)
 
     def _knows(self, sentinel: Server) -> bool:
         flat = sentinel.redis.execute_command("SENTINEL", "MASTER", SERVICE)

@@ -179,6 +179,7 @@ async def test_a_failover_loses_nothing_that_a_replica_confirmed(tmp_path: Path,
         store = make_redis(two.url, wait_replicas=1, wait_seconds=0.3)
         tables = [await create(store) for _ in range(8)]
         plain = make_redis(two.url)
+        await plain.ping()
         players = Players(store, tables)
         leader, follower = two.primary, two.replica
         async with store.watch(tables[0], 0) as watching, players.playing():
@@ -204,6 +205,25 @@ async def test_a_failover_loses_nothing_that_a_replica_confirmed(tmp_path: Path,
             assert isinstance(item, Frame)
             assert item.version == version + 1
             version += 1
+
+
+async def test_a_primary_that_hangs_is_left_behind(tmp_path: Path, make_redis: Make) -> None:
+    """Its connections stay open and say nothing: calls and watchers find the new one all the same."""
+    with servers.pair(tmp_path, sentinels=1) as two:
+        store = make_redis(two.url, call_seconds=0.8, wait_replicas=1, wait_seconds=0.3)
+        table = await create(store)
+        plain = make_redis(two.url, call_seconds=0.8)
+        async with plain.watch(table, 1) as watching:
+            assert await watching.next(0) is None
+            two.primary.signal(signal.SIGSTOP)
+            assert await refused(plain.read(table)) < 1.2
+            await asyncio.to_thread(servers.wait_until, "the replica leads", functools.partial(leads, two.replica))
+            await back(plain)
+            await play(plain, table, 1, 3)
+            for version in (2, 3):
+                frame = await watching.next(SECONDS)
+                assert isinstance(frame, Frame)
+                assert frame.version == version
 
 
 def leads(server: Server) -> bool:
