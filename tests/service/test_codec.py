@@ -122,7 +122,6 @@ SMALL_KINDS = (
     "PeeweeCall",
     "PeeweeRow",
     "WippenOptions",
-    "LayoutBuild",
     "WipeTrick",
     "Flip7FlipThree",
     "NextCard",
