@@ -4,7 +4,7 @@ The rules are the traditional English partnership game's, as `docs/games/whist.m
 ``W-20``) with the rulings where the tradition is silent (``WA1`` to ``WA39``). Where this departs from common practice:
 honours count toward the game by default, and only a rubber won 2-0 earns the bonus.
 
-Read on in `options`, `state`, `drawing`, `scoring`, `table`, `rules`, `check`, in that order.
+Read on in `options`, `state`, `drawing`, `scoring`, `table`, `views`, `rules`, `check`, in that order.
 """
 
 from typing import Final
@@ -13,7 +13,7 @@ from ...game import Game
 from ...moves import Choose, Claim, Deal, Draw, End, Expose, Play
 from .check import check
 from .options import PRESETS, WhistOptions, check_options
-from .rules import apply, legal, project, refuse, see, sheet, start
+from .rules import apply, legal, refuse, sheet, start
 from .scoring import sheet_of_facts
 from .state import (
     WhistClaim,
@@ -24,6 +24,7 @@ from .state import (
     WhistScore,
     WhistState,
 )
+from .views import project, see
 
 __all__ = [
     "WHIST",

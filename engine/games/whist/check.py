@@ -8,7 +8,7 @@ from ...mechanics.tricks import SEATS
 from ...violations import ImpossibleState, Malformed, Reason
 from .drawing import standing
 from .options import check_options
-from .rules import hidden_cards_fit, history_of, seating_is_possible, see
+from .rules import hidden_cards_fit, seating_is_possible
 from .scoring import fault_in_score, match_is_over
 from .state import WhistScore, WhistState
 from .table import (
@@ -26,6 +26,7 @@ from .table import (
     turn_of,
     visible_hands,
 )
+from .views import history_of, see
 
 
 def check(state: WhistState) -> None:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from ...cards import PACK, AnyCard, Card, Suit, cards_of, in_order
-from ...events import Chosen, Claimed, Dealt, Drawn, Event, Exposed, Played, Scored, Seated, Tied, TrickWon, TurnedUp
-from ...game import SPECTATOR, Blocked, LegalMoves, NeedsChance, Query, Setup, Viewer, listed
+from ...events import Chosen, Claimed, Drawn, Event, Played, Seated, Tied, TrickWon, TurnedUp
+from ...game import Blocked, LegalMoves, NeedsChance, Query, Setup, Viewer, listed
 from ...mechanics import playing
 from ...mechanics.dealing import NO_CARDS, check_told_hands, whole_pack, whose_view, without
 from ...mechanics.deduction import Unseen, unseen
@@ -23,7 +23,6 @@ from .state import PACK_TRICKS, WhistClaim, WhistDraw, WhistState
 from .table import (
     complete_tricks,
     current_trick,
-    dealt_to,
     decider,
     default_seating,
     dummy_is_exposed,
@@ -40,6 +39,7 @@ from .table import (
     turn_of,
     visible_hands,
 )
+from .views import deal_events, exposed, scored, see, shown
 
 
 def start(setup: Setup) -> WhistState:
@@ -316,7 +316,7 @@ def apply(state: WhistState, move: Move, seat: int) -> tuple[WhistState, tuple[E
         case Expose(cards):
             dummy = dummy_of(state)
             after = state if dummy is None else replace(state, hands=playing.with_exposed(state.hands, dummy, cards))
-            return _with_turn(after), _exposed(after)
+            return _with_turn(after), exposed(after)
         case Draw(told):
             return _apply_draw(state, told)
         case Claim(against, trick):
@@ -335,14 +335,7 @@ def apply(state: WhistState, move: Move, seat: int) -> tuple[WhistState, tuple[E
 def _settle(state: WhistState) -> tuple[WhistState, tuple[Event, ...]]:
     settled = settlement(state)
     after = replace(state, score_before=state.score, score=settled.after)
-    return after, _scored(after)
-
-
-def _scored(state: WhistState) -> tuple[Event, ...]:
-    sheets = [deal_sheet(settlement(state))]
-    if match_is_decided(state):
-        sheets.append(match_sheet(state.options, state.score))
-    return tuple(Scored(sheet) for sheet in sheets)
+    return after, scored(after)
 
 
 def _apply_play(state: WhistState, card: Card, seat: int) -> tuple[WhistState, tuple[Event, ...]]:
@@ -359,7 +352,7 @@ def _apply_play(state: WhistState, card: Card, seat: int) -> tuple[WhistState, t
         after = _turned_card_taken_up(after)
     events: list[Event] = [Played(seat, index, card)]
     if dummy_is_exposed(after) and not exposed_before:
-        events += _exposed(after)
+        events += exposed(after)
     if winner is not None:
         events.append(TrickWon(winner, len(after.tricks)))
     if winner is not None and len(after.tricks) == PACK_TRICKS and state.options.revoke == "prevent":
@@ -377,13 +370,6 @@ def _turned_card_taken_up(view: WhistState) -> WhistState:
         unlisted = Hand(tuple(card for card in hand.cards if card is not view.trump_card), hand.hidden + 1)
         view = replace(view, hands=(*view.hands[: view.dealer], unlisted, *view.hands[view.dealer + 1 :]))
     return replace(view, trump_card=None)
-
-
-def _exposed(state: WhistState) -> tuple[Event, ...]:
-    dummy = dummy_of(state)
-    if dummy is None or state.hands[dummy].hidden:
-        return ()
-    return (Exposed(dummy, state.hands[dummy].cards),)
 
 
 def _apply_deal(state: WhistState, deal: Deal) -> tuple[WhistState, tuple[Event, ...]]:
@@ -404,10 +390,10 @@ def _apply_deal(state: WhistState, deal: Deal) -> tuple[WhistState, tuple[Event,
         viewer=None,
         history=None,
     )
-    events = _deal_events(whole)
+    events = deal_events(whole)
     if viewer is None:
         return _with_turn(whole), before + events
-    seen = replace(_shown(whole, viewer), viewer=viewer, history=state.history)
+    seen = replace(shown(whole, viewer), viewer=viewer, history=state.history)
     return _with_turn(seen), before + tuple(see(whole, event, viewer) for event in events)
 
 
@@ -446,118 +432,6 @@ def _apply_draw(state: WhistState, told: AnyCard | None) -> tuple[WhistState, tu
     elif len(now.pending) == 1 and then.decides is not None:
         events.append(Tied(then.pending, then.decides))
     return _with_turn(after), tuple(events)
-
-
-# --- views
-
-
-def project(state: WhistState, viewer: Viewer) -> WhistState:
-    """A full state as one viewer sees it."""
-    history = tuple(see(state, event, viewer) for event in history_of(state))
-    return replace(_shown(state, viewer), viewer=viewer, history=history)
-
-
-def _shown(state: WhistState, viewer: Viewer) -> WhistState:
-    visible = visible_hands(state, viewer)
-    public = trump_card_is_public(state)
-    lies_open = public and state.trump_card not in played_by(state, state.dealer)
-    hands = []
-    for index, hand in enumerate(state.hands):
-        if index in visible:
-            hands.append(hand)
-            continue
-        turned = (state.trump_card,) if lies_open and index == state.dealer and state.trump_card else ()
-        hands.append(Hand(turned, len(hand) - len(turned)))
-    return WhistState(
-        ruleset=state.ruleset,
-        chance=state.chance,
-        viewer=viewer,
-        phase=state.phase,
-        seating=state.seating,
-        dealer=state.dealer,
-        to_act=state.to_act,
-        may_also=state.may_also,
-        hands=tuple(hands),
-        history=state.history,
-        options=state.options,
-        draws=state.draws,
-        deals=state.deals,
-        trump=state.trump,
-        trump_card=state.trump_card if public else None,
-        tricks=state.tricks,
-        claims=state.claims,
-        score=state.score,
-        score_before=state.score_before,
-    )
-
-
-def see(state: WhistState, event: Event, viewer: Viewer) -> Event:
-    """An event as one viewer sees it: of a deal, the own hand only."""
-    if not isinstance(event, Dealt):
-        return event
-    own = _own_hand(state, viewer)
-    hands = tuple(hand if index in own else Hand((), len(hand)) for index, hand in enumerate(event.hands))
-    return replace(event, hands=hands)
-
-
-def history_of(state: WhistState, turned: Card | None = None) -> tuple[Event, ...]:
-    """The events since the last deal, or of the draw before the first, as the referee saw them.
-
-    Of a view: as far as it tells, before `see`; `turned` is then the turned card it no longer shows.
-    """
-    if not state.deals:
-        return _draw_events(state)
-    turned = turned or state.trump_card
-    dealt = replace(state, tricks=(), hands=tuple(_as_dealt(state, index) for index in range(SEATS)), trump_card=turned)
-    events = [*_deal_events(dealt)]
-    for number, trick in enumerate(state.tricks, 1):
-        for position, card in enumerate(trick.cards):
-            hand = (trick.leader + position) % SEATS
-            events.append(Played(decider(state, hand), hand, card))
-            if number == 1 and position == 0 and not dummy_is_exposed(dealt):
-                events += _exposed(replace(dealt, hands=without(dealt.hands, hand, card)))
-        if trick.winner is not None:
-            events.append(TrickWon(trick.winner, number))
-    for claim in state.claims:
-        events.append(Claimed(claim.seat, claim.against, claim.trick))
-        if claim.penalty:
-            events.append(Chosen(claim.seat, claim.penalty))
-    if state.score_before is not None:
-        events += _scored(state)
-    return tuple(events)
-
-
-def _as_dealt(state: WhistState, index: int) -> Hand:
-    if state.hands[index].hidden or (state.viewer is not None and index not in visible_hands(state, state.viewer)):
-        return Hand((), PACK_TRICKS)
-    return Hand(in_order(dealt_to(state, index)))
-
-
-def _own_hand(state: WhistState, viewer: Viewer) -> tuple[int, ...]:
-    return () if viewer == SPECTATOR else (decider(state, int(viewer)),)
-
-
-def _deal_events(state: WhistState) -> tuple[Event, ...]:
-    cut_by = decider(state, (state.dealer - 1) % SEATS) if state.chance == "seed" else None
-    events: list[Event] = [Dealt(state.dealer, state.hands, cut_by)]
-    if state.trump_card is not None:
-        events.append(TurnedUp(state.trump_card))
-    if dummy_is_exposed(state):
-        events += _exposed(state)
-    return tuple(events)
-
-
-def _draw_events(state: WhistState) -> tuple[Event, ...]:
-    events: list[Event] = []
-    for count, draw in enumerate(state.draws, 1):
-        before = standing(state.options, state.draws[: count - 1])
-        now = standing(state.options, state.draws[:count])
-        events.append(Drawn(draw.place, draw.card))
-        if not now.pending:
-            events.append(Seated(state.seating, state.dealer))
-        elif len(before.pending) == 1 and now.decides is not None:
-            events.append(Tied(now.pending, now.decides))
-    return tuple(events)
 
 
 # --- the score
