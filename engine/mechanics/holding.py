@@ -83,13 +83,14 @@ class Covered:
         facts: what is proved of each hand.
     """
 
-    __slots__ = ("_facts", "_hands", "_index", "_unknown")
+    __slots__ = ("_answers", "_facts", "_hands", "_index", "_unknown")
 
     def __init__(self, hands: Sequence[Hand], index: int, unknown: Counter[Card], facts: Sequence[Facts]) -> None:
         self._hands = hands
         self._index = index
         self._unknown = unknown
         self._facts = facts
+        self._answers: dict[tuple[object, ...], bool] = {}
 
     def fits(self) -> bool:
         """Whether the unknown cards can lie as all the facts say."""
@@ -104,14 +105,23 @@ class Covered:
 
     def may(self, card: Card, needs: Needs = NO_NEEDS, lacks: int = 0) -> bool:
         """Whether some way the unknown cards can lie has it hold the card, after it these, and none of those."""
+        value = value_of(card)
+        hand = self._hands[self._index]
+        shown = card in hand.cards
+        if not shown and (not hand.hidden or self._unknown[card] < 1 or self._facts[self._index].never >> value & 1):
+            return False
+        asked = (value, shown, lacks, *sorted(needs.items()))
+        if asked not in self._answers:
+            self._answers[asked] = self._may_hold(value, needs, lacks, shown=shown)
+        return self._answers[asked]
+
+    def _may_hold(self, value: int, needs: Needs, lacks: int, *, shown: bool) -> bool:
+        """What `may` says of every card of a value that is shown in the hand, or of every one that is unknown."""
         facts = self._facts[self._index]
         known = self._known()
-        value = value_of(card)
         holes = self._hands[self._index].hidden
         out = None
-        if card not in self._hands[self._index].cards:
-            if not holes or self._unknown[card] < 1 or facts.never >> value & 1:
-                return False
+        if not shown:
             holes -= 1
             out = value
         elif known[value] > 0:

@@ -17,7 +17,7 @@ from msgspec.structs import force_setattr
 
 from ..cards import SUIT_SIZE, Card, in_order
 from ..game import Blocked, CaptureGroup, CaptureShape, LegalMove, LegalMoves, Query
-from ..moves import BuildId, BuildValue, CardSet, Move, text
+from ..moves import BuildId, BuildValue, Move, text
 from ..violations import Malformed
 from .fishing import (
     Counts,
@@ -80,7 +80,7 @@ class LayoutBuild(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     id: BuildId
     value: BuildValue
     owner: Annotated[int, Meta(ge=0, le=17)] | None = None
-    groups: Annotated[tuple[CardSet, ...], Meta(min_length=1, max_length=104)]
+    groups: Annotated[tuple[Annotated[tuple[Card, ...], Meta(max_length=13)], ...], Meta(min_length=1, max_length=52)]
 
     def __post_init__(self) -> None:
         force_setattr(self, "groups", _ordered(self.groups))

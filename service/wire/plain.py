@@ -53,8 +53,9 @@ def _value(kind: Kind, value: Any, path: str) -> Any:
             if text is None:
                 raise Malformed(path, f"the enum has no value {value}")
             return text
-        case Many(item=item):
-            return [_value(item, each, f"{path}[{index}]") for index, each in enumerate(value)]
+        case Many(item=item, longest=longest):
+            looked_at = value if longest is None else value[: longest + 1]
+            return [_value(item, each, f"{path}[{index}]") for index, each in enumerate(looked_at)]
         case Boxed(many=many, box=box):
             return _value(many, getattr(value, box.name), path)
         case Json():

@@ -99,8 +99,13 @@ def _read_value(source: Source, kind: Kind, wire: str, to: str, depth: int = 1) 
 
 
 def _read_many(source: Source, many: Many, wire: str, to: str, depth: int) -> list[str]:
-    """A slice of a repeated field is a list, made faster than iteration would."""
+    """A slice of a repeated field is a list, made faster than iteration would; of one that is too long none is made."""
     item = f"x{depth}"
+    length = f"len({wire})"
+    if many.exactly is not None:
+        checked = _doubt_if(f"{length} != {many.exactly}")
+    else:
+        checked = _doubt_if(_beyond(length, many.shortest or None, many.longest))
     match many.item:
         case Number() | Text() as kind:
             wrong = _doubt_if(_out_of_bounds(source, kind, item))
@@ -118,9 +123,7 @@ def _read_many(source: Source, many: Many, wire: str, to: str, depth: int) -> li
             inner = _read_value(source, kind, item, value, depth + 1)
             lines = [f"{to} = []", f"for {item} in {wire}[:]:", *_indented([*inner, f"{to}.append({value})"])]
             lines.append(f"{to} = tuple({to})")
-    if many.exactly is not None:
-        return [*lines, *_doubt_if(f"len({to}) != {many.exactly}")]
-    return [*lines, *_doubt_if(_beyond(f"len({to})", many.shortest or None, many.longest))]
+    return [*checked, *lines]
 
 
 def _out_of_bounds(source: Source, kind: Number | Text, value: str) -> str:

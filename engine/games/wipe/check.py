@@ -38,9 +38,9 @@ from .table import (
     heaps_of,
     is_last_deal,
     is_played_out,
-    known_cards,
     phase_of,
     rounds_of,
+    shown_cards,
     sides_of,
     turn_of,
     won_by,
@@ -136,12 +136,11 @@ def _check_hands(state: WipeState) -> None:
 
 def _check_cards(state: WipeState) -> None:
     seen = 0
-    shown = known_cards(state)
-    for path, card in shown:
+    for path, card in shown_cards(state):
         if seen & card.bit:
             raise ImpossibleState(path, Reason.CARD_TWICE, card=card)
         seen |= card.bit
-    total = len(shown) + sum(hand.hidden for hand in state.hands) + state.stock.hidden
+    total = seen.bit_count() + sum(hand.hidden for hand in state.hands) + state.stock.hidden
     _require(total == (len(PACK) if state.deals else 0), "$.layout", Reason.WRONG_COUNT)
 
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from msgspec.structs import replace
 
 from ...cards import Card
 from ...game import Blocked, CaptureGroup, CaptureShape
-from ...mechanics.fishing import Take, builds, groups
-from ...mechanics.holding import Holder
+from ...mechanics.fishing import Family, Pool, Take
 from ...mechanics.layout import (
     Few,
     Gain,
@@ -27,25 +27,8 @@ from .knowledge import holder_of
 from .state import WipeState
 from .takings import Part, ceiling, group_parts, has_value, is_addable, parts_of, shapes_of
 
-
-def listing_of(state: WipeState, seat: int, others: Sequence[Move]) -> Listing:
-    """What a seat can play now, whose turn it is; `others` are its moves that play no card."""
-    plays = _Plays(state, seat, holder_of(state, seat))
-    return Listing(
-        cards=plays.holder.playable(), moves=plays.moves, groups=plays.groups, shapes=plays.shapes, others=others
-    )
-
-
-def blocked_cards(state: WipeState, seat: int) -> tuple[Blocked, ...]:
-    """The known cards of the hand that may not be played in any way, with the reason why not even laid down."""
-    plays = _Plays(state, seat, holder_of(state, seat))
-    found = []
-    for card in state.hands[seat].cards:
-        if not any(run.total for run in plays.moves(card)):
-            refused = refuse_card(state, Trail(card), seat, plays.holder)
-            assert refused is not None
-            found.append(Blocked(card, refused))
-    return tuple(found)
+Offer = Callable[[Card], Run[Move]]
+"""Moves with whichever card of a value is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,41 +62,83 @@ class ShapesOf:
                 return found, cursor
 
 
-@dataclass(frozen=True, slots=True)
-class _Plays:
-    """The plays of a seat, card by card."""
+class Plays:
+    """What a seat can play, worked out as it is asked for. Cards of one value have the same moves."""
 
-    state: WipeState
-    seat: int
-    holder: Holder
+    def __init__(self, state: WipeState, seat: int) -> None:
+        self.state = state
+        self.seat = seat
+        self.holder = holder_of(state, seat)
+        self._shown = frozenset(state.hands[seat].cards)
+        self._numbers = Items(open_items(lying for lying in state.layout if has_value(state.options, lying)))
+        self._pool = Pool(self._numbers.layout)
+        self._parts: dict[tuple[int, bool], list[Part]] = {}
+        self._groups: dict[int, list[Part]] = {}
+        self._offers: dict[tuple[int, bool], list[Offer]] = {}
+
+    def listing(self, others: Sequence[Move]) -> Listing:
+        """All of it, to be listed; `others` are the seat's moves that play no card."""
+        return Listing(
+            cards=self.holder.playable(), moves=self.moves, groups=self.groups, shapes=self.shapes, others=others
+        )
+
+    def blocked(self) -> tuple[Blocked, ...]:
+        """The known cards of the hand that may not be played in any way, with the reason why not even laid down."""
+        found = []
+        for card in self.state.hands[self.seat].cards:
+            if not any(run.total for run in self.moves(card)):
+                refused = refuse_card(self.state, Trail(card), self.seat, self.holder)
+                assert refused is not None
+                found.append(Blocked(card, refused))
+        return tuple(found)
 
     def moves(self, card: Card) -> Iterator[Run[Move]]:
         """The moves with a card: captures, new builds, extended and raised ones, and laying it down."""
-        for part in self._captures(card):
-            if part.family is None or part.items is None:
-                yield Few([_capture(card, gain) for gain in part.gains])
-            else:
-                yield Many(part.family, _maker(card, part.items))
-        if self.state.options.building and has_value(self.state.options, card):
-            yield from self._builds(card)
-        yield Few([Trail(card)] if refuse_card(self.state, Trail(card), self.seat, self.holder) is None else [])
+        key = self._key(card)
+        if key not in self._offers:
+            self._offers[key] = list(self._offered(card))
+        return (offer(card) for offer in self._offers[key])
 
     def groups(self, card: Card) -> Iterator[Run[CaptureGroup]]:
         """The single groups that captures with a card are made of."""
-        for part in group_parts(self.state, self.seat, card):
+        value = value_of(card)
+        if value not in self._groups:
+            self._groups[value] = group_parts(self.state, self.seat, card)
+        for part in self._groups[value]:
             if part.family is None or part.items is None:
                 yield Few([_group(card, gain) for gain in part.gains])
             else:
-                yield Many(part.family, _group_maker(card, part.items))
+                yield Many(part.family, partial(_group_of, card, part.items))
 
     def shapes(self, card: Card) -> Iterator[Run[CaptureShape]]:
         """The shapes of the captures with a card."""
         for part in self._captures(card):
             yield Few(list(shapes_of(card, part))) if part.family is None else ShapesOf(card, part)
 
+    def _key(self, card: Card) -> tuple[int, bool]:
+        """What a card has in common with those that have the same moves."""
+        return value_of(card), card in self._shown
+
+    def _offered(self, card: Card) -> Iterator[Offer]:
+        for part in self._captures(card):
+            if part.family is None or part.items is None:
+                yield partial(_few_captures, part.gains)
+            else:
+                yield partial(_many, part.family, _capture_of, part.items)
+        if self.state.options.building and has_value(self.state.options, card):
+            yield from self._builds(card)
+        if refuse_card(self.state, Trail(card), self.seat, self.holder) is None:
+            yield lambda card: Few([Trail(card)])
+
     # --- captures
 
     def _captures(self, card: Card) -> list[Part]:
+        key = self._key(card)
+        if key not in self._parts:
+            self._parts[key] = self._taking(card)
+        return self._parts[key]
+
+    def _taking(self, card: Card) -> list[Part]:
         """The captures with a card, in parts: all, or what takes a build that is due or would have no holding card."""
         state, seat, value = self.state, self.seat, value_of(card)
         due = due_build(state, seat)
@@ -136,7 +161,7 @@ class _Plays:
 
     # --- builds
 
-    def _builds(self, card: Card) -> Iterator[Run[Move]]:
+    def _builds(self, card: Card) -> Iterator[Offer]:
         state, due = self.state, due_build(self.state, self.seat)
         if due is None:
             for value in range(value_of(card), ceiling(state.options) + 1):
@@ -153,32 +178,23 @@ class _Plays:
         owed[changed.value] = max(1, owed[changed.value])
         return self.holder.may(card, owed)
 
-    def _new_builds(self, card: Card, value: int) -> Iterator[Run[Move]]:
+    def _new_builds(self, card: Card, value: int) -> Iterator[Offer]:
         state = self.state
         new = LayoutBuild(id=1, value=value, owner=self.seat, groups=((card,),))
         if not self._may_leave(card, new, (*state.builds, new)):
             return
         played = value_of(card)
-        items = Items(open_items(lying for lying in state.layout if has_value(state.options, lying)))
-
-        def make(take: Take) -> Move:
-            return Build(card, items.gain(take).cards, value)
-
         if state.options.build_layout_cards == "any":
-            yield Many(builds(items.layout, played, value), make)
+            if played < value:
+                yield partial(_many, self._pool.groups(value - played), partial(_build_of, value), self._numbers)
             if state.options.double_building:
-                yield Many(builds(items.layout, played, value, groups_made=2), make)
+                yield partial(_many, self._pool.builds(played, value, 2), partial(_build_of, value), self._numbers)
             return
         added = {value - played} | ({played} if state.options.double_building and played == value else set())
-        yield Few(
-            [
-                Build(card, (lying,), value)
-                for lying in state.layout
-                if has_value(state.options, lying) and value_of(lying) in added
-            ]
-        )
+        onto = [lying for lying in state.layout if has_value(state.options, lying) and value_of(lying) in added]
+        yield lambda card: Few([Build(card, (lying,), value) for lying in onto])
 
-    def _extensions(self, card: Card, build: LayoutBuild) -> Iterator[Run[Move]]:
+    def _extensions(self, card: Card, build: LayoutBuild) -> Iterator[Offer]:
         state, played = self.state, value_of(card)
         if not state.options.double_building or played > build.value:
             return
@@ -186,36 +202,48 @@ class _Plays:
         if not self._may_leave(card, changed, with_build(state, changed)):
             return
         if played == build.value:
-            yield Few([Extend(card, build.id)])
+            yield lambda card: Few([Extend(card, build.id)])
         elif state.options.build_layout_cards == "any":
-            items = Items(open_items(lying for lying in state.layout if has_value(state.options, lying)))
+            family = self._pool.groups(build.value - played)
+            yield partial(_many, family, partial(_extend_of, build.id), self._numbers)
 
-            def make(take: Take) -> Move:
-                return Extend(card, build.id, items.gain(take).cards)
-
-            yield Many(groups(items.layout, build.value - played), make)
-
-    def _raises(self, card: Card, build: LayoutBuild) -> Iterator[Run[Move]]:
+    def _raises(self, card: Card, build: LayoutBuild) -> Iterator[Offer]:
         state = self.state
         value = build.value + value_of(card)
         if not state.options.raising or value > ceiling(state.options):
             return
         changed = raised(build, card, self.seat)
         if self._may_leave(card, changed, with_build(state, changed)):
-            yield Few([Raise(card, build.id, value)])
+            yield lambda card: Few([Raise(card, build.id, value)])
+
+
+def _many(family: Family, make: Callable[[Card, Items, Take], Move], items: Items, card: Card) -> Run[Move]:
+    return Many(family, partial(make, card, items))
 
 
 def _capture(card: Card, gain: Gain) -> Move:
     return Capture(card, gain.cards, gain.builds, gain.tricks, heaps=gain.heaps)
 
 
-def _maker(card: Card, items: Items) -> Callable[[Take], Move]:
-    return lambda take: _capture(card, items.gain(take))
+def _few_captures(gains: Sequence[Gain], card: Card) -> Run[Move]:
+    return Few([_capture(card, gain) for gain in gains])
+
+
+def _capture_of(card: Card, items: Items, take: Take) -> Move:
+    return _capture(card, items.gain(take))
+
+
+def _build_of(value: int, card: Card, items: Items, take: Take) -> Move:
+    return Build(card, items.gain(take).cards, value)
+
+
+def _extend_of(number: int, card: Card, items: Items, take: Take) -> Move:
+    return Extend(card, number, items.gain(take).cards)
 
 
 def _group(card: Card, gain: Gain) -> CaptureGroup:
     return CaptureGroup(card, gain.cards, gain.builds, gain.tricks, gain.heaps)
 
 
-def _group_maker(card: Card, items: Items) -> Callable[[Take], CaptureGroup]:
-    return lambda take: _group(card, items.gain(take))
+def _group_of(card: Card, items: Items, take: Take) -> CaptureGroup:
+    return _group(card, items.gain(take))

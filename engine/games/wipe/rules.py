@@ -14,7 +14,7 @@ from ...moves import Announce, Build, Capture, Close, Deal, Extend, Hand, Move, 
 from ...sheet import Scope, Sheet
 from ...violations import Code, Malformed, Violation
 from .judging import no, refuse_card
-from .listing import blocked_cards, listing_of
+from .listing import Plays
 from .options import WipeOptions
 from .play import begins_round, empty_score, next_deal_size, pack_is_at_hand, settlement, viewer_of, with_turn
 from .scoring import match_sheet, round_sheet
@@ -104,7 +104,8 @@ def legal(state: WipeState, seat: int, query: Query) -> LegalMoves:
     free: tuple[Move, ...] = (Announce("lastDeal"), Close())
     others += [move for move in free if refuse(state, move, seat) is None]
     if turn and state.phase == "play":
-        return listing(query, listing_of(state, seat, others), lambda: blocked_cards(state, seat))
+        plays = Plays(state, seat)
+        return listing(query, plays.listing(others), plays.blocked)
     return listing(
         query,
         Listing(cards=(), moves=_none, groups=_none, shapes=_none, others=others),

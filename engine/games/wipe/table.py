@@ -1,6 +1,6 @@
 """What follows from a state of Le Wipe: sides and heaps, deals, who plays, who may close or announce, the phase."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final
 
@@ -168,23 +168,26 @@ def free_actions(state: WipeState) -> tuple[FreeAction, ...]:
     return tuple(found)
 
 
+def shown_cards(state: WipeState) -> Iterator[tuple[str, Card]]:
+    """Every card that the state shows, with its JSON path, one after the other."""
+    parts: list[tuple[str, Sequence[Card]]] = [
+        *((f"$.hands[{seat}].cards", hand.cards) for seat, hand in enumerate(state.hands)),
+        ("$.stock.cards", state.stock.cards),
+        ("$.layout", state.layout),
+        *(
+            (f"$.builds[{number}].groups[{at}]", group)
+            for number, build in enumerate(state.builds)
+            for at, group in enumerate(build.groups)
+        ),
+    ]
+    for number, heap in enumerate(state.heaps):
+        parts += [(f"$.heaps[{number}].tricks[{at}].cards", trick.cards) for at, trick in enumerate(heap.tricks)]
+        parts += [(f"$.heaps[{number}].closed", heap.closed), (f"$.heaps[{number}].rest", heap.rest)]
+    for path, cards in parts:
+        for index, card in enumerate(cards):
+            yield f"{path}[{index}]", card
+
+
 def known_cards(state: WipeState) -> tuple[tuple[str, Card], ...]:
     """Every card that the state shows, with its JSON path."""
-    found: list[tuple[str, Card]] = []
-
-    def show(path: str, cards: Sequence[Card]) -> None:
-        found.extend((f"{path}[{index}]", card) for index, card in enumerate(cards))
-
-    for seat, hand in enumerate(state.hands):
-        show(f"$.hands[{seat}].cards", hand.cards)
-    show("$.stock.cards", state.stock.cards)
-    show("$.layout", state.layout)
-    for number, build in enumerate(state.builds):
-        for at, group in enumerate(build.groups):
-            show(f"$.builds[{number}].groups[{at}]", group)
-    for number, heap in enumerate(state.heaps):
-        for at, trick in enumerate(heap.tricks):
-            show(f"$.heaps[{number}].tricks[{at}].cards", trick.cards)
-        show(f"$.heaps[{number}].closed", heap.closed)
-        show(f"$.heaps[{number}].rest", heap.rest)
-    return tuple(found)
+    return tuple(shown_cards(state))

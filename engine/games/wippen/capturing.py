@@ -1,30 +1,10 @@
-"""Captures in Wippen: why one is refused, and all there are, counted and listed lazily."""
-
-from collections.abc import Iterator
-from functools import partial
+"""Why a capture is refused in Wippen."""
 
 from ...cards import Card
-from ...game import CaptureGroup, CaptureShape
-from ...mechanics.fishing import Family, Take, is_maximal, splits
+from ...mechanics.fishing import is_maximal, splits
 from ...mechanics.holding import Holder
-from ...mechanics.layout import (
-    Few,
-    Gain,
-    Items,
-    LayoutBuild,
-    Many,
-    Run,
-    Shapes,
-    build_item,
-    capture_family,
-    group_family,
-    picture_gains,
-    picture_shapes,
-    taken_from,
-    value_of,
-    values_of,
-)
-from ...moves import Capture, Move
+from ...mechanics.layout import Items, LayoutBuild, taken_from, value_of, values_of
+from ...moves import Capture
 from ...violations import Code, Violation, violation
 from .table import Table
 
@@ -115,71 +95,3 @@ def _refuse_duty(table: Table, move: Capture, seat: int, hold: Holder) -> Violat
     if table.options.build_obligation == "noTrail":
         return violation("wippen", Code.LAST_HOLDING_CARD, card=move.card, value=value_of(move.card))
     return violation("wippen", Code.MUST_RESOLVE_BUILD, build=own[0].id, value=own[0].value)
-
-
-# --- listing
-
-
-def capture_runs(table: Table, card: Card, seat: int, hold: Holder) -> Iterator[Run[Move]]:
-    """Every legal capture with a card."""
-    for way in table.must_take(card, seat, hold):
-        if not table.is_number(card):
-            yield Few([_capture(card, gain) for gain in _picture_gains(table, card)])
-        elif (found := _family(table, card, way)) is not None:
-            items, family = found
-            yield Many(family, partial(_capture_of, card, items))
-
-
-def group_runs(table: Table, card: Card, seat: int, hold: Holder) -> Iterator[Run[CaptureGroup]]:
-    """The groups that captures with a card are made of, where it can rightly capture."""
-    if not any(run.total for run in capture_runs(table, card, seat, hold)):
-        return
-    if table.is_number(card):
-        items = Items(table.items(card))
-        yield Many(group_family(items, value_of(card)), partial(_group_of, card, items))
-    else:
-        singly = picture_gains(table.items(card), "one")
-        yield Few([CaptureGroup(card, gain.cards) for gain in singly])
-
-
-def shape_runs(table: Table, card: Card, seat: int, hold: Holder) -> Iterator[Run[CaptureShape]]:
-    """The shapes of the legal captures with a card."""
-    for way in table.must_take(card, seat, hold):
-        if not table.is_number(card):
-            yield Few(picture_shapes(card, _picture_gains(table, card)))
-        elif (found := _family(table, card, way)) is not None:
-            yield Shapes(card, found[1], max(0, len(way) - 1))
-
-
-def _picture_gains(table: Table, card: Card) -> list[Gain]:
-    maximal = table.options.capture_choice == "maximal"
-    return picture_gains(table.items(card), table.options.picture_capture, maximal=maximal)
-
-
-def _family(table: Table, card: Card, way: tuple[LayoutBuild, ...]) -> tuple[Items, Family] | None:
-    """The captures with a number that take these builds, which are together one item; None where none can be."""
-    single = table.options.multi_capture == "single" or not table.options.adding
-    if single and len(way) > 1:
-        return None
-    items = Items(table.items(card, way))
-    family = capture_family(
-        items,
-        value_of(card),
-        single=single,
-        maximal=table.options.capture_choice == "maximal",
-        required=build_item(*way) if way else None,
-    )
-    return items, family
-
-
-def _capture(card: Card, gain: Gain) -> Move:
-    return Capture(card, gain.cards, gain.builds)
-
-
-def _capture_of(card: Card, items: Items, take: Take) -> Move:
-    return _capture(card, items.gain(take))
-
-
-def _group_of(card: Card, items: Items, take: Take) -> CaptureGroup:
-    gain = items.gain(take)
-    return CaptureGroup(card, gain.cards, gain.builds)

@@ -1,31 +1,20 @@
 """Wippen's play: what is legal and why not, and what a move leads to."""
 
-from collections.abc import Iterator
-from functools import partial
-
 from msgspec.structs import replace
 
 from ...cards import Card
 from ...events import Built, Captured, Event, Extended, LeftOver, Raised, Scored, Swept, Trailed
-from ...game import Blocked, LegalMoves, Query
+from ...game import LegalMoves, Query
 from ...mechanics.holding import Holder, Known
-from ...mechanics.layout import Listing, Run, free_id, listing
+from ...mechanics.layout import Listing, free_id, listing
 from ...moves import Build, Capture, Deal, Extend, Hand, Move, Raise, Trail
 from ...sheet import Scope, Sheet
 from ...violations import Code, Malformed, Violation, violation
-from .building import (
-    build_runs,
-    extend_runs,
-    raise_runs,
-    refuse_build,
-    refuse_extend,
-    refuse_raise,
-    refuse_trail,
-    trail_runs,
-)
-from .capturing import capture_runs, group_runs, refuse_capture, shape_runs
+from .building import refuse_build, refuse_extend, refuse_raise, refuse_trail
+from .capturing import refuse_capture
 from .dealing import apply_deal, pack_is_at_hand, refuse_deal
 from .knowledge import heaps_seen, holder_of, is_last_deal, places, table_of, without
+from .listing import Plays
 from .scoring import Takings, match_is_over, match_sheet, round_sheet, settle, takings_of
 from .state import WippenState
 from .table import PlayMove, Table, as_play
@@ -41,34 +30,12 @@ def legal(state: WippenState, seat: int, query: Query) -> LegalMoves:
     if state.phase == "deal":
         at_hand = pack_is_at_hand(state)
         return listing(query, _nothing(Deal()) if at_hand else _nothing(), needs_chance=None if at_hand else "deal")
-    table, hold = table_of(state), holder_of(state, seat)
-    what = Listing(
-        cards=hold.playable(),
-        moves=partial(_runs, table, seat, hold),
-        groups=partial(group_runs, table, seat=seat, hold=hold),
-        shapes=partial(shape_runs, table, seat=seat, hold=hold),
-    )
-    return listing(query, what, partial(_blocked, state, table, hold, seat))
+    plays = Plays(table_of(state), seat, holder_of(state, seat))
+    return listing(query, plays.listing(), lambda: plays.blocked(state.hands[seat].cards))
 
 
 def _nothing(*others: Move) -> Listing:
     return Listing(cards=(), moves=lambda _: (), groups=lambda _: (), shapes=lambda _: (), others=others)
-
-
-def _runs(table: Table, seat: int, hold: Holder, card: Card) -> Iterator[Run[Move]]:
-    for runs in (capture_runs, build_runs, extend_runs, raise_runs, trail_runs):
-        yield from runs(table, card, seat, hold)
-
-
-def _blocked(state: WippenState, table: Table, hold: Holder, seat: int) -> tuple[Blocked, ...]:
-    """The known cards with which there is no legal move, each with the reason why it may not just be laid."""
-    found = []
-    for card in dict.fromkeys(state.hands[seat].cards):
-        if not any(run.total for run in _runs(table, seat, hold, card)):
-            why = refuse_trail(table, Trail(card), seat, hold)
-            assert why is not None
-            found.append(Blocked(card, why))
-    return tuple(found)
 
 
 def refuse(state: WippenState, move: Move, seat: int) -> Violation | None:

@@ -8,6 +8,7 @@ ValueError.
 
 from .captures import MAX_EDGES, builds, captures, groups, is_maximal, maximal_captures
 from .families import CursorError, Family, Kinds, Layout, Required, Take, counts_of
+from .pool import Pool
 from .residues import MAX_BOX, MAX_VALUE, Counts, residues
 from .sums import Group, partition, reachable, splits
 
@@ -21,6 +22,7 @@ __all__ = [
     "Group",
     "Kinds",
     "Layout",
+    "Pool",
     "Required",
     "Take",
     "builds",

@@ -9,6 +9,7 @@ many lie beyond it, so that skipping and listing never walk into a dead end.
 import hashlib
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from operator import mul
 from typing import Final, TypeAlias
 
@@ -116,6 +117,11 @@ class _Choices:
         return count, index
 
 
+@lru_cache(maxsize=512)
+def _choices(kinds: Kinds, required: tuple[int, ...]) -> _Choices:
+    return _Choices(kinds, required)
+
+
 class Family:
     """The sets of items with one property, in a fixed order; the empty set is never among them.
 
@@ -161,11 +167,10 @@ class Family:
                 raise ValueError("the required kind is not in the layout")
             if all(value not in level[:2] for level in levels):
                 levels = ()
-        none = _Choices((), ())
-        choices = [none] * (MAX_VALUE + 1)
+        choices = [_choices((), ())] * (MAX_VALUE + 1)
         for value, kinds in enumerate(layout, 1):
             if kinds:
-                choices[value] = _Choices(kinds, tuple(kind for number, kind in needed if number == value))
+                choices[value] = _choices(kinds, tuple(kind for number, kind in needed if number == value))
         self._choices = tuple(choices)
         self._levels = tuple(
             (first, second, self._possible(first, second, steps), nodes) for first, second, steps, nodes in levels
