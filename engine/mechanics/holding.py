@@ -145,9 +145,9 @@ class Covered:
             unknown[value_of(card)] += number
         if out is not None:
             unknown[out] -= 1
-        wanted = [(holes, facts, known)]
+        wanted: list[tuple[int, Facts, Mapping[int, int]]] = [(holes, facts, known)]
         wanted += [
-            (hand.hidden, self._facts[index], Counter(map(value_of, hand.cards)))
+            (hand.hidden, self._facts[index], Counter(map(value_of, hand.cards)) if hand.cards else NO_NEEDS)
             for index, hand in enumerate(self._hands)
             if index != self._index
         ]
@@ -164,6 +164,9 @@ def can_be_filled(unknown: Sequence[int], hands: Sequence[tuple[int, Facts, Mapp
     left = list(unknown)
     holes = []
     for number, facts, known in hands:
+        if not facts.holds:
+            holes.append(number)
+            continue
         lacking = {value: copies - known.get(value, 0) for value, copies in facts.holds.items()}
         lacking = {value: copies for value, copies in lacking.items() if copies > 0}
         if any(facts.never >> value & 1 for value in lacking):
@@ -173,8 +176,12 @@ def can_be_filled(unknown: Sequence[int], hands: Sequence[tuple[int, Facts, Mapp
         holes.append(number - sum(lacking.values()))
     if min(left) < 0 or min(holes, default=0) < 0 or sum(holes) > sum(left):
         return False
-    bound = [(number, facts.never) for number, (_, facts, _) in zip(holes, hands, strict=True) if facts.never]
-    return _filled(left, bound)
+    there = sum(1 << value for value, copies in enumerate(left) if copies)
+    bound: Counter[int] = Counter()
+    for number, (_, facts, _) in zip(holes, hands, strict=True):
+        if number and facts.never & there:
+            bound[facts.never & there] += number
+    return _filled(left, [(number, never) for never, number in bound.items()])
 
 
 def _filled(left: Sequence[int], bound: Sequence[tuple[int, int]]) -> bool:

@@ -4,6 +4,7 @@ from collections import Counter
 
 from msgspec.structs import replace
 
+from ...cards import Card
 from ...events import Dealt, Event, LeftOver, Redealt, Scored, Swept
 from ...mechanics.holding import Covered, Facts, Holder, Known
 from ...moves import Hand
@@ -54,6 +55,7 @@ def _replayed(state: WippenState, events: tuple[Event, ...], path: str) -> Wippe
     """The state that the events lead to, each judged by what was known then."""
     now = _undealt(state)
     facts: list[Facts] = []
+    unknown: Counter[Card] = Counter()
     for index, event in enumerate(events):
         at = f"{path}[{index}]"
         if isinstance(event, FOLLOWS):
@@ -62,15 +64,18 @@ def _replayed(state: WippenState, events: tuple[Event, ...], path: str) -> Wippe
         if isinstance(event, Dealt | Redealt):
             now = _dealt(now, event, at)
             facts = [NO_FACTS] * places(state)
+            unknown = unknown_cards(now)
         elif made is None:
             raise ImpossibleState(at, Reason.NOT_POSSIBLE_NOW)
         else:
             move, seat = made
             _require(now.phase == "play" and seat == seat_to_play(now), f"{at}.seat", Reason.NOT_POSSIBLE_NOW)
-            hold = _holder(now, seat, facts)
+            hidden = now.hands[seat].hidden
+            hold: Holder = Covered(now.hands, seat, unknown, facts) if hidden else Known(now.hands[seat].cards)
             table = table_of(now)
             possible = hold.may(move.card) and refuse_play(table, move, seat, hold) is None
             _require(possible, at, Reason.NOT_POSSIBLE_NOW)
+            unknown[move.card] -= hidden > 0
             if now.viewer is not None:
                 facts[seat] = table.facts_after(facts[seat], move, seat)
             now = _with_history(*apply(now, move, seat))
@@ -79,11 +84,6 @@ def _replayed(state: WippenState, events: tuple[Event, ...], path: str) -> Wippe
 
 def _with_history(now: WippenState, events: tuple[Event, ...]) -> WippenState:
     return now if now.viewer is None else replace(now, history=(*(now.history or ()), *events))
-
-
-def _holder(now: WippenState, seat: int, facts: list[Facts]) -> Holder:
-    hand = now.hands[seat]
-    return Known(hand.cards) if not hand.hidden else Covered(now.hands, seat, unknown_cards(now), facts)
 
 
 def _undealt(state: WippenState) -> WippenState:

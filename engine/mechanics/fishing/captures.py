@@ -193,22 +193,34 @@ def _group_levels(items: Counts, total: int) -> tuple[Level, ...]:
 def _double_levels(items: Counts, value: int, total: int) -> tuple[Level, ...]:
     """The automaton of the sets with this total, below twice `value`, of which a part totals `value`.
 
-    A node is what the total still lacks and which totals up to `value` its parts make.
+    A node is what the total still lacks and which totals its parts make, of those that lower values can still bring
+    to `value`.
     """
     levels: list[Level] = []
+    whole = (2 << total) - 1
+    within = (2 << value) - 1
+    sums = [1]
+    for number in range(1, value):
+        made = sums[-1]
+        for _ in range(min(items[number], total // number)):
+            made |= made << number & whole
+        sums.append(made)
     states = [(total, 1)]
     for number in range(value, 0, -1):
         taken = range(min(items[number], total // number) + 1)
+        below = sums[number - 1]
+        useful = sum(1 << value - made for made in range(value + 1) if below >> made & 1)
         after: dict[tuple[int, int], int] = {}
         nodes = []
         for lacking, parts in states:
             left, made = lacking, parts
             node = []
             for _ in taken:
-                open_end = left >= 0 and (number > 1 or (left == 0 and made >> value & 1))
-                node.append(after.setdefault((left, made if number > 1 else 0), len(after)) if open_end else -1)
+                kept = made & useful
+                open_end = left >= 0 and kept and below >> left & 1
+                node.append(after.setdefault((left, kept), len(after)) if open_end else -1)
                 left -= number
-                made = (made | made << number) & ((2 << value) - 1)
+                made = (made | made << number) & within
             nodes.append(tuple(node))
         levels.append((number, 0, tuple((n, n, 0) for n in taken), tuple(nodes)))
         states = list(after)

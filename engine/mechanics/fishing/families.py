@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from operator import mul
 from typing import Final, TypeAlias
 
@@ -212,13 +213,14 @@ class Family:
         """
         place = self._start("set", cursor, self._set_counts[0][0])
         found: list[Take] = []
+        made: dict[tuple[int, int, int], Take] = {}
         chosen = [0] * (MAX_VALUE + 1)
         for ways, skipped in self._walk(0, 0, 1, place, chosen, self._set_counts):
             for index in range(skipped, ways):
                 if place not in self._dropped:
                     if len(found) >= limit:
                         return tuple(found), f"set-{self._stamp()}-{place:x}"
-                    found.append(self._take(chosen, index))
+                    found.append(self._take(chosen, index, made))
                 place += 1
         return tuple(found), ""
 
@@ -315,15 +317,19 @@ class Family:
             yield from self._walk(number + 1, child, each, skip, chosen, counts)
             skip = 0
 
-    def _take(self, chosen: list[int], index: int) -> Take:
-        """The set of this shape at this index; the last level's second value varies fastest."""
-        found: Take = ()
+    def _take(self, chosen: list[int], index: int, made: dict[tuple[int, int, int], Take]) -> Take:
+        """The set of this shape at this index; the last level's second value varies fastest. `made` is kept apart."""
+        found: list[Take] = []
         for first, second, _, _ in reversed(self._levels):
             for value in (second, first):
-                choices = self._choices[value]
-                index, rank = divmod(index, choices.ways[chosen[value]])
-                found += choices.take(value, chosen[value], rank)
-        return tuple(sorted(found))
+                count = chosen[value]
+                if count:
+                    index, rank = divmod(index, self._choices[value].ways[count])
+                    key = value, count, rank
+                    if key not in made:
+                        made[key] = self._choices[value].take(value, count, rank)
+                    found.append(made[key])
+        return tuple(sorted(chain.from_iterable(found)))
 
     def _place(self, take: Take) -> int:
         """The place of a set, counting the empty set and what is left out; -1 where it has none."""
