@@ -184,6 +184,10 @@ class Step(Struct, frozen=True):
     seat: int | None = None
 
 
+def _each_for_itself(_state: Any, seat: int) -> int:
+    return seat
+
+
 S = TypeVar("S", bound=StateBase)
 Opt = TypeVar("Opt", bound=Struct)
 F = TypeVar("F", bound=Struct)
@@ -230,6 +234,8 @@ class Game(Generic[S, Opt, F]):
     """The score of bare facts; Malformed (path from ``$``) where they cannot be."""
     odds: Callable[[S], Odds] | None = None
     """The odds of a view, from what its viewer has seen; None where the game has none to tell."""
+    side_of: Callable[[S, int], int] = _each_for_itself
+    """The side a seat plays for."""
 
 
 class Outcome(Struct, Generic[S], frozen=True):

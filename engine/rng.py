@@ -1,8 +1,8 @@
 """Named, frozen random streams: the same seed gives the same cards on every machine, for ever.
 
 A seed is 32 bytes. A stream is named by what it is for (``shuffle``, ``cut``, ``draw``, ``sample``) and a number, and
-is keyed by ``HMAC-SHA-256(seed, "scheids/1" NUL label NUL number NUL entropies)``; `docs/fair-deals.md` has it to the
-byte, with vectors. Nothing here may ever change: a change is a new prefix beside this one.
+is keyed by ``HMAC-SHA-256(seed, "scheids/1" NUL label NUL number NUL)``; `docs/fair-deals.md` has it to the byte, with
+vectors. Nothing here may ever change: a change is a new prefix beside this one.
 """
 
 import hashlib
@@ -33,10 +33,9 @@ class Stream:
 
     __slots__ = ("_block", "_counter", "_key", "_offset")
 
-    def __init__(self, seed: bytes, label: str, number: int, entropies: Sequence[bytes] = ()) -> None:
+    def __init__(self, seed: bytes, label: str, number: int) -> None:
         name = b"\0".join((_PREFIX, label.encode(), str(number).encode(), b""))
-        tail = b"".join(len(entropy).to_bytes(4, "big") + entropy for entropy in entropies)
-        self._key = hmac.digest(seed, name + tail, "sha256")
+        self._key = hmac.digest(seed, name, "sha256")
         self._counter = 0
         self._block = b""
         self._offset = 0
@@ -69,3 +68,18 @@ def shuffle_and_cut(cards: Sequence[_T], seed: str, number: int) -> tuple[_T, ..
     pack = Stream(key, "shuffle", number).shuffled(cards)
     at = 1 + Stream(key, "cut", number).below(len(pack) - 1)
     return pack[at:] + pack[:at]
+
+
+def mixed(seed: str, entropies: Sequence[bytes]) -> str:
+    """The seed, in hexadecimal digits, that comes of a seed and what each place in order adds to it (perhaps nothing).
+
+    >>> mixed("00" * 32, [b"a", b""]) != mixed("00" * 32, [b"", b"a"])
+    True
+    """
+    added = b"".join(len(entropy).to_bytes(4, "big") + entropy for entropy in entropies)
+    return hmac.digest(seed_bytes(seed), b"\0".join((_PREFIX, b"entropy", added)), "sha256").hex()
+
+
+def commitment(seed: str) -> str:
+    """What is published of a seed before it is used, in hexadecimal digits: it tells nothing and admits no other."""
+    return hashlib.sha256(b"\0".join((_PREFIX, b"commitment", seed_bytes(seed)))).hexdigest()

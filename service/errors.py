@@ -17,8 +17,10 @@ from engine.violations import (
 )
 
 from .messages import Problem, fault_of
+from .store import NewerSchema, StoreAway
 
 PROBLEM_TYPE: Final = "about:blank"
+_AWAY: Final = "tables cannot be reached just now; ask again, with the same idempotency key"
 
 
 class Status(Struct, frozen=True):
@@ -39,10 +41,24 @@ STATUSES: Final[dict[str, Status]] = {
     "UNKNOWN_GAME": Status("NOT_FOUND", 404, "Unknown game"),
     "NOT_FOUND": Status("UNIMPLEMENTED", 404, "Unknown route"),
     "METHOD_NOT_ALLOWED": Status("UNIMPLEMENTED", 405, "Method not allowed"),
+    "INVALID_TOKEN": Status("UNAUTHENTICATED", 401, "Invalid token"),
+    "NO_TOKEN": Status("UNAUTHENTICATED", 401, "No token"),
+    "FORBIDDEN": Status("PERMISSION_DENIED", 403, "Forbidden"),
+    "BAD_JOIN_CODE": Status("PERMISSION_DENIED", 403, "Bad join code"),
+    "UNKNOWN_TABLE": Status("NOT_FOUND", 404, "Unknown table"),
+    "STALE_VERSION": Status("ABORTED", 409, "Stale version"),
+    "KEY_REUSED": Status("ALREADY_EXISTS", 409, "Key reused"),
+    "TABLE_ENDED": Status("FAILED_PRECONDITION", 409, "Table ended"),
+    "NOT_STARTED": Status("FAILED_PRECONDITION", 409, "Not started"),
+    "ALREADY_STARTED": Status("FAILED_PRECONDITION", 409, "Already started"),
+    "NOTHING_TO_UNDO": Status("FAILED_PRECONDITION", 409, "Nothing to undo"),
+    "ENTROPY_CLOSED": Status("FAILED_PRECONDITION", 409, "Entropy closed"),
     "TOO_LARGE": Status("RESOURCE_EXHAUSTED", 413, "Too large"),
     "UNSUPPORTED_MEDIA_TYPE": Status("INVALID_ARGUMENT", 415, "Unsupported media type"),
     "ILLEGAL_MOVE": Status("FAILED_PRECONDITION", 422, "Illegal move"),
     "TOO_MUCH_WORK": Status("RESOURCE_EXHAUSTED", 429, "Too much work"),
+    "TABLES_OFF": Status("UNIMPLEMENTED", 501, "Tables are off"),
+    "STORE_AWAY": Status("UNAVAILABLE", 503, "Store away"),
     "DEADLINE_EXCEEDED": Status("DEADLINE_EXCEEDED", 504, "Deadline exceeded"),
     "INTERNAL": Status("INTERNAL", 500, "Internal error"),
 }
@@ -81,6 +97,10 @@ def problem_of(error: Exception, language: str = ENGLISH) -> Problem:
             return _problem("MALFORMED", str(error), "$")
         case ServiceError():
             return _problem(error.code, error.detail, error.path, error.params or None)
+        case StoreAway():
+            return _problem("STORE_AWAY", _AWAY, None, {"maybeDone": int(error.maybe_done)})
+        case NewerSchema():
+            return _problem("STORE_AWAY", "the table was written by a newer version of this service")
         case _:
             return _problem("INTERNAL", "the service failed; the request was not at fault")
 

@@ -16,6 +16,7 @@ from .errors import ServiceError
 from .messages import (
     CaptureShape,
     Clause,
+    CreateTableRequest,
     DealRequest,
     DealResponse,
     ExplainedCard,
@@ -29,6 +30,7 @@ from .messages import (
     ListLegalMovesResponse,
     ListOutcomesRequest,
     ListOutcomesResponse,
+    ListTableMovesRequest,
     NextCard,
     PlayMoveRequest,
     PlayMoveResponse,
@@ -68,7 +70,7 @@ class Rules:
         """Begins a match, and deals where the service holds the cards."""
         del language
         game = _game_of(request)
-        return DealResponse(state=engine.begin(game, _setup(game, request, drawn=True)).state)
+        return DealResponse(state=engine.begin(game, setup_of(game, request, drawn=True)).state)
 
     def validate(self, request: ValidateMoveRequest, language: str) -> ValidateMoveResponse:
         """Judges a move."""
@@ -80,15 +82,23 @@ class Rules:
 
     def legal_moves(self, request: ListLegalMovesRequest, language: str) -> ListLegalMovesResponse:
         """Lists legal moves, at most as many as the service's limit."""
-        game = _admitted(request.state)
-        query = Query(
+        _admitted(request.state)
+        query = self.query(request)
+        return self.listed(request.state, request.seat, query, language)
+
+    def query(self, request: ListLegalMovesRequest | ListTableMovesRequest) -> Query:
+        """How much of the legal moves is asked for, within the limit."""
+        return Query(
             limit=min(request.limit or engine.DEFAULT_LIMIT, self.limits.legal_moves),
             cursor=request.cursor,
             card=request.card,
             tier=request.tier,
             explain=request.explain,
         )
-        found = engine.legal_moves(game, request.state, request.seat, query)
+
+    def listed(self, state: State, seat: int | None, query: Query, language: str) -> ListLegalMovesResponse:
+        """The legal moves of a state that is known to be possible."""
+        found = engine.legal_moves(BY_STATE[type(state)], state, seat, query)
         explained = tuple(
             ExplainedCard(card=each.card, violation=localised(each.violation, language)) for each in found.blocked or ()
         )
@@ -99,7 +109,7 @@ class Rules:
             cursor=found.cursor,
             groups=found.groups,
             shapes=None if found.shapes is None else tuple(map(_shape, found.shapes)),
-            explained=explained if request.explain else None,
+            explained=explained if query.explain else None,
             needs_chance=found.needs_chance,
         )
 
@@ -140,7 +150,7 @@ class Rules:
             raise ServiceError("LIST_TOO_LONG", f"a record has at most {self.limits.record_moves} moves", "$.moves")
         game = _game_of(request)
         steps = [Step(step.move.move, step.seat) for step in request.moves]
-        replayed = engine.replay(game, _setup(game, request, drawn=False), steps)
+        replayed = engine.replay(game, setup_of(game, request, drawn=False), steps)
         refused = replayed.violation
         return ReplayResponse(
             state=replayed.state,
@@ -184,7 +194,7 @@ def _figure(figure: engine.Figure) -> Figure:
     )
 
 
-def _setup(game: AnyGame, request: DealRequest | ReplayRequest, *, drawn: bool) -> Setup:
+def setup_of(game: AnyGame, request: DealRequest | ReplayRequest | CreateTableRequest, *, drawn: bool) -> Setup:
     """What the engine begins from; `drawn`: without seed, deck or chance the service draws a seed."""
     named = {"seed": request.seed is not None, "deck": request.deck is not None}
     chance: Chance = request.chance or ("deck" if named["deck"] and not named["seed"] else "seed")

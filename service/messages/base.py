@@ -16,12 +16,21 @@ State = games.State
 
 
 class MoveInput:
-    """A move however the caller wrote it: as its text, as a tagged object, or as the pair an answer gave."""
+    """A move however the caller wrote it: as its text, as a tagged object, or as the pair an answer gave.
 
-    __slots__ = ("move",)
+    It is written as its object, or, where it has `words`, as those.
+    """
 
-    def __init__(self, move: Move) -> None:
+    __slots__ = ("move", "words")
+
+    def __init__(self, move: Move, words: str | None = None) -> None:
         self.move = move
+        self.words = words
+
+    @classmethod
+    def in_words(cls, move: Move) -> "MoveInput":
+        """The move, to be written as its text."""
+        return cls(move, moves.text(move))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, MoveInput) and other.move == self.move
@@ -64,9 +73,9 @@ def from_json(kind: type, value: Any) -> MoveInput:
 
 
 def to_json(value: Any) -> Any:
-    """The encoder's hook: a move in a request is written as its object."""
+    """The encoder's hook: a move is written as its text, where it is said to be, else as its object."""
     if isinstance(value, MoveInput):
-        return value.move
+        return value.move if value.words is None else value.words
     raise NotImplementedError(type(value))
 
 

@@ -1,9 +1,10 @@
 """What a match is begun from, its record, and facts to be scored: a request each, for each game.
 
-They differ in their options, in the cards of their deck, and in their facts. All are tagged by `game`.
+They differ in their options, in the cards of their deck, and in their facts. All are tagged by `game`. A table is
+created from what a match is begun from and what a table needs besides; its record can be replayed.
 """
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
@@ -15,6 +16,7 @@ from engine.games.peewee7 import PeeweeFacts
 from engine.games.whist import WhistFacts
 from engine.games.wipe import WipeFacts
 from engine.games.wippen import WippenFacts
+from engine.sheet import Sheet
 
 from .base import MoveInput, Request, SeatNumber
 
@@ -33,17 +35,71 @@ class _Begun(Request, frozen=True, kw_only=True, tag_field="game"):
     seed: SeedText | None = None
 
 
+Moment = Annotated[str, Meta(max_length=32)]
+"""A time in UTC, as in RFC 3339."""
+Entropy = Annotated[str, Meta(min_length=2, max_length=64, pattern="^(?:[0-9a-f]{2})+$")]
+"""1 to 32 bytes in lower case hexadecimal digits."""
+EndReason = Literal["over", "resigned", "endedByHost"]
+
+
 class RecordedMove(Request, frozen=True, kw_only=True):
-    """A move of a record, and the seat that made it."""
+    """A move of a record, the seat that made it, and when."""
 
     seat: SeatNumber | None = None
     move: MoveInput
+    at: Moment | None = None
+
+
+class RecordedTable(Request, frozen=True, kw_only=True):
+    """What a table's record says of the table; replaying passes over it.
+
+    `secret` is the seed that `commitment` was made of; the record's `seed` is what it and the `entropies` came to.
+    `complete` says that the game is over, and the record therefore whole.
+    """
+
+    id: Annotated[str, Meta(max_length=64)]
+    version: int
+    created_at: Moment
+    complete: bool
+    names: Annotated[tuple[Annotated[str, Meta(max_length=64)], ...], Meta(max_length=18)] = ()
+    commitment: Annotated[str, Meta(max_length=64)] | None = None
+    secret: Annotated[str, Meta(max_length=64)] | None = None
+    entropies: Annotated[tuple[Annotated[str, Meta(max_length=64)], ...], Meta(max_length=18)] = ()
+    ended_at: Moment | None = None
+    reason: EndReason | None = None
+    resigned: Annotated[tuple[SeatNumber, ...], Meta(max_length=18)] = ()
 
 
 class _Record(_Begun, frozen=True, kw_only=True):
-    """A record: what a match was begun from, and its moves."""
+    """A record: what a match was begun from, its moves, and, where a table was played, the table and the result."""
 
     moves: tuple[RecordedMove, ...]
+    table: RecordedTable | None = None
+    result: Sheet | None = None
+
+
+Name = Annotated[str, Meta(max_length=64)]
+TableKey = Annotated[str, Meta(min_length=1, max_length=128)]
+"""An idempotency key."""
+TURN_SECONDS_MOST = 86_400
+TTL_SECONDS_MOST = 31_536_000
+
+
+class _Created(_Begun, frozen=True, kw_only=True):
+    """What a table is made from.
+
+    `names` and `meta` are of the places, in order; `meta` is an object of the caller's own for each. `deals` says
+    whether deals happen by themselves or are the dealer's act; `host_sees` what the host is shown.
+    """
+
+    names: Annotated[tuple[Name, ...], Meta(max_length=18)] | None = None
+    meta: Annotated[tuple[dict[str, Any], ...], Meta(max_length=18)] | None = None
+    spectators: bool = False
+    host_sees: Literal["spectator", "all"] | None = None
+    deals: Literal["auto", "dealer"] | None = None
+    turn_seconds: Annotated[int, Meta(ge=1, le=TURN_SECONDS_MOST)] | None = None
+    ttl_seconds: Annotated[int, Meta(ge=1, le=TTL_SECONDS_MOST)] | None = None
+    idempotency_key: TableKey | None = None
 
 
 # --- whist
@@ -61,6 +117,13 @@ class WhistDealRequest(_Begun, frozen=True, kw_only=True, tag="whist"):
 
 class WhistReplayRequest(_Record, frozen=True, kw_only=True, tag="whist"):
     """A record of whist."""
+
+    options: WhistChoices | None = None
+    deck: Pack | None = None
+
+
+class WhistCreateTableRequest(_Created, frozen=True, kw_only=True, tag="whist"):
+    """Creates a table of whist."""
 
     options: WhistChoices | None = None
     deck: Pack | None = None
@@ -93,6 +156,13 @@ class PeeweeReplayRequest(_Record, frozen=True, kw_only=True, tag="peewee7"):
     deck: Pack | None = None
 
 
+class PeeweeCreateTableRequest(_Created, frozen=True, kw_only=True, tag="peewee7"):
+    """Creates a table of PeeWee 7."""
+
+    options: PeeweeChoices | None = None
+    deck: Pack | None = None
+
+
 class PeeweeScoreFactsRequest(Request, frozen=True, kw_only=True, tag_field="game", tag="peewee7"):
     """Scores bare facts of PeeWee 7."""
 
@@ -115,6 +185,13 @@ class WippenDealRequest(_Begun, frozen=True, kw_only=True, tag="wippen"):
 
 class WippenReplayRequest(_Record, frozen=True, kw_only=True, tag="wippen"):
     """A record of Wippen."""
+
+    options: WippenChoices | None = None
+    deck: Pack | None = None
+
+
+class WippenCreateTableRequest(_Created, frozen=True, kw_only=True, tag="wippen"):
+    """Creates a table of Wippen."""
 
     options: WippenChoices | None = None
     deck: Pack | None = None
@@ -147,6 +224,13 @@ class WipeReplayRequest(_Record, frozen=True, kw_only=True, tag="wipe"):
     deck: Pack | None = None
 
 
+class WipeCreateTableRequest(_Created, frozen=True, kw_only=True, tag="wipe"):
+    """Creates a table of Le Wipe."""
+
+    options: WipeChoices | None = None
+    deck: Pack | None = None
+
+
 class WipeScoreFactsRequest(Request, frozen=True, kw_only=True, tag_field="game", tag="wipe"):
     """Scores bare facts of Le Wipe."""
 
@@ -174,6 +258,13 @@ class Flip7ReplayRequest(_Record, frozen=True, kw_only=True, tag="flip7"):
     deck: FlipDeck | None = None
 
 
+class Flip7CreateTableRequest(_Created, frozen=True, kw_only=True, tag="flip7"):
+    """Creates a table of Flip 7."""
+
+    options: Flip7Choices | None = None
+    deck: FlipDeck | None = None
+
+
 class Flip7ScoreFactsRequest(Request, frozen=True, kw_only=True, tag_field="game", tag="flip7"):
     """Scores bare facts of Flip 7."""
 
@@ -185,6 +276,13 @@ class Flip7ScoreFactsRequest(Request, frozen=True, kw_only=True, tag_field="game
 
 DealRequest = WhistDealRequest | PeeweeDealRequest | WippenDealRequest | WipeDealRequest | Flip7DealRequest
 ReplayRequest = WhistReplayRequest | PeeweeReplayRequest | WippenReplayRequest | WipeReplayRequest | Flip7ReplayRequest
+CreateTableRequest = (
+    WhistCreateTableRequest
+    | PeeweeCreateTableRequest
+    | WippenCreateTableRequest
+    | WipeCreateTableRequest
+    | Flip7CreateTableRequest
+)
 ScoreFactsRequest = (
     WhistScoreFactsRequest
     | PeeweeScoreFactsRequest
@@ -192,3 +290,14 @@ ScoreFactsRequest = (
     | WipeScoreFactsRequest
     | Flip7ScoreFactsRequest
 )
+
+CHOICES: dict[str, Any] = {
+    "whist": WhistChoices,
+    "peewee7": PeeweeChoices,
+    "wippen": WippenChoices,
+    "wipe": WipeChoices,
+    "flip7": Flip7Choices,
+}
+"""The options of each game as a caller names them."""
+RECORDS: dict[str, Any] = {each.__struct_config__.tag: each for each in ReplayRequest.__args__}
+"""The record of each game."""

@@ -237,6 +237,9 @@ class Watching(Protocol):
         nothing comes, and what happened meanwhile comes when it is back.
         """
 
+    def interrupt(self) -> None:
+        """Has `next` give None as soon as no frame is at hand. Any thread may call this."""
+
     def seek(self, version: int, mark: bytes | None = None) -> None:
         """Goes on behind `version`: what one does after a `Reset`, with the table that was read."""
 

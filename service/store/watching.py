@@ -106,6 +106,7 @@ class Watch:
         self._end: Ended | NoTable | Overrun | None = None
         self._dies = float("inf")
         self._wake = asyncio.Event()
+        self._interrupted = False
 
     async def __aenter__(self) -> Self:
         await self._enter(self)
@@ -129,6 +130,14 @@ class Watch:
             self._notes.append(note)
         return self._wake.set()
 
+    def interrupt(self) -> None:
+        with suppress(RuntimeError):  # the loop is closed
+            self.loop.call_soon_threadsafe(self._interrupt)
+
+    def _interrupt(self) -> None:
+        self._interrupted = True
+        self._wake.set()
+
     def seek(self, version: int, mark: bytes | None = None) -> None:
         self._version, self._mark = version, mark
         self._read.clear()
@@ -143,6 +152,9 @@ class Watch:
             item = self._at_hand()
             if item is not None:
                 return item
+            if self._interrupted:
+                self._interrupted = False
+                return None
             pause = until - self.loop.time()
             if self._behind:
                 try:

@@ -26,7 +26,11 @@ def writer(source: Source, kind: Record | OneOf | Moving) -> str:
             body = [f"tag, write = arms_of_{kind.of.name}[type(v)]", "return sized(tag, write(v))"]
         case _:
             tag = source.bind(tag_of(kind.of.fields_by_name["move"]), "tag")
-            body = [f"return sized({tag}, {writer(source, kind.move)}(v.move))"]
+            words = source.bind(tag_of(kind.of.fields_by_name["text"]), "tag")
+            body = [
+                f"if v.words is not None: return sized({words}, v.words.encode())",
+                f"return sized({tag}, {writer(source, kind.move)}(v.move))",
+            ]
     return source.function(name, "v", body)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engine.cards import PACK
-from engine.rng import Stream, seed_bytes, shuffle_and_cut
+from engine.rng import Stream, commitment, mixed, seed_bytes, shuffle_and_cut
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "fair-deals.md"
 
@@ -54,17 +54,28 @@ def test_a_seed_is_hexadecimal_or_hashed() -> None:
     assert seed_bytes("é") == hashlib.sha256("é".encode()).digest()
 
 
-def test_entropies_and_labels_make_streams_of_their_own() -> None:
+def test_labels_and_numbers_make_streams_of_their_own() -> None:
     seed = bytes(32)
     made = [
         Stream(seed, "shuffle", 1),
         Stream(seed, "shuffle", 2),
         Stream(seed, "cut", 1),
-        Stream(seed, "shuffle", 1, [b"a"]),
-        Stream(seed, "shuffle", 1, [b"a", b""]),
-        Stream(seed, "shuffle", 1, [b"", b"a"]),
     ]
     assert len({tuple(stream.below(2**32) for _ in range(4)) for stream in made}) == len(made)
+
+
+def test_what_places_add_makes_another_seed_and_whose_it_is_counts() -> None:
+    seed = "00" * 32
+    made = [[], [b""], [b"a"], [b"a", b""], [b"", b"a"], [b"ab"], [b"b", b"a"], [b"a", b"b"]]
+    assert len({seed, *(mixed(seed, entropies) for entropies in made)}) == 1 + len(made)
+
+
+def test_mixing_and_commitment_follow_the_page() -> None:
+    seed = bytes(range(32))
+    added = b"\x00\x00\x00\x02\x01\x02" + b"\x00\x00\x00\x00"
+    by_page = hmac.new(seed, b"scheids/1\0entropy\0" + added, "sha256").hexdigest()
+    assert mixed(seed.hex(), [b"\x01\x02", b""]) == by_page
+    assert commitment(seed.hex()) == hashlib.sha256(b"scheids/1\0commitment\0" + seed).hexdigest()
 
 
 def test_shuffles_are_uniform_enough() -> None:

@@ -58,4 +58,5 @@ PEEWEE7: Final = Game(
     see=see,
     sheet=sheet,
     sheet_of_facts=sheet_of_facts,
+    side_of=lambda _, seat: seat % 2,
 )

@@ -65,4 +65,5 @@ WHIST: Final = Game(
     see=see,
     sheet=sheet,
     sheet_of_facts=sheet_of_facts,
+    side_of=lambda _, seat: seat % 2,
 )

@@ -19,6 +19,7 @@ from .play import apply
 from .rules import legal, refuse, sheet, start
 from .scoring import sheet_of_facts
 from .state import WipeCarry, WipeCount, WipeFacts, WipeHeap, WipeScore, WipeState, WipeTally, WipeTrick
+from .table import side_of
 from .views import project, see
 
 __all__ = [
@@ -60,4 +61,5 @@ WIPE: Final = Game(
     see=see,
     sheet=sheet,
     sheet_of_facts=sheet_of_facts,
+    side_of=lambda state, seat: side_of(len(state.hands), seat),
 )

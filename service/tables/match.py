@@ -1,0 +1,242 @@
+"""The match on a table: beginning it, playing on, taking back, and telling any moment of it again from the log.
+
+Everything here is from one document to the next; nothing is read or written.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from engine import game as engine
+from engine.default import default_act
+from engine.events import Event
+from engine.game import HOST, Game, Setup
+from engine.games import BY_NAME, State
+from engine.moves import Deal, Draw, Expose, Move, text
+from engine.rng import mixed
+from service.errors import ServiceError
+from service.messages import TableEnd
+from service.rules import setup_of
+
+from .document import CLOCK, FOLLOWS, UNDO, Document, Line, moment, read_log, standing, written
+
+AnyGame = Game[Any, Any, Any]
+DEALING: Final = frozenset({"deal", "roundOver"})
+MOST_FOLLOWING: Final = 200
+"""How many acts of the service's own may follow one move in its version."""
+
+
+class Step(Struct, frozen=True):
+    """What one act led to; the events are the referee's."""
+
+    state: State
+    events: tuple[Event, ...]
+
+
+class Change(Struct, frozen=True):
+    """What became of a document, in one version."""
+
+    document: Document
+    steps: tuple[Step, ...] = ()
+
+
+def game_of(document: Document) -> AnyGame:
+    """The table's game."""
+    return BY_NAME[document.begun.__struct_config__.tag]  # type: ignore[index]
+
+
+def ready_to_start(document: Document) -> bool:
+    """Whether the cards are dealt without anybody's asking: nobody is waited for."""
+    people = document.people
+    if document.state is not None or any(person.claimed_at is None for person in people):
+        return False
+    return document.cards_from != "service" or all(person.entropy is not None for person in people)
+
+
+def started(document: Document, now: int) -> Change:
+    """The match begun, with what the places have added to the seed."""
+    if document.state is not None:
+        raise ServiceError("ALREADY_STARTED", "the cards have been dealt")
+    begun = document.begun
+    if document.secret is not None:
+        added = [bytes.fromhex(person.entropy or "") for person in document.people]
+        begun = replace(begun, seed=mixed(document.secret, added) if any(added) else document.secret)
+    outcome = engine.begin(BY_NAME[begun.__struct_config__.tag], _setup(begun))  # type: ignore[index]
+    return _settled(replace(document, begun=begun), (Step(outcome.state, outcome.events),), (), now)
+
+
+def moved(document: Document, move: Move, seat: int | None, who: int, now: int) -> Change:
+    """A move made. IllegalMove or Malformed where it is refused."""
+    state = _playing(document)
+    game = game_of(document)
+    actor = engine.acting_seat(game, state, move, seat)
+    outcome = engine.play(game, state, move, seat)
+    return _settled(document, (Step(outcome.state, outcome.events),), (Line(now, who, actor, text(move)),), now)
+
+
+def seat_of(document: Document, place: int, named: int | None) -> int:
+    """The seat that a place acts from: the one named, the one to act, else its first. FORBIDDEN where not its own."""
+    state = _playing(document)
+    own = state.seating[place]
+    if named is not None:
+        if named not in own:
+            raise ServiceError("FORBIDDEN", "that seat is another place's", "$.seat")
+        return named
+    return state.to_act.seat if state.to_act is not None and state.to_act.seat in own else own[0]
+
+
+def check_place_may(document: Document, move: Move) -> None:
+    """FORBIDDEN where a place's move tells cards, or is the host's."""
+    game = game_of(document)
+    tells = isinstance(move, Expose) or (isinstance(move, Deal) and move != Deal())
+    if tells or (isinstance(move, Draw) and move != Draw()) or type(move) in game.host:
+        raise ServiceError("FORBIDDEN", "this is the host's to do", "$.move")
+
+
+def check_host_may(document: Document, move: Move) -> None:
+    """FORBIDDEN where a move is not the host's: it strikes, and tells what cards come where the service cannot."""
+    if type(move) not in game_of(document).host and not isinstance(move, Deal | Draw | Expose):
+        raise ServiceError("FORBIDDEN", "the host does not play", "$.move")
+
+
+def timed_out(document: Document, now: int) -> tuple[Change, int] | None:
+    """What the default act leads to where the turn is over, and the seat it is for; None where nothing is due."""
+    if document.turn_ends is None or document.ended is not None or now < document.turn_ends:
+        return None
+    state, game = _playing(document), game_of(document)
+    act = default_act(game, state)
+    if act is None:
+        return None
+    seat, move = act
+    outcome = engine.play(game, state, move, seat)
+    line = Line(now, CLOCK, seat, text(move))
+    return _settled(document, (Step(outcome.state, outcome.events),), (line,), now), seat
+
+
+def undone(document: Document, now: int) -> Change:
+    """The last move that somebody made taken back, with what followed it by itself; a resignation stands."""
+    _playing(document)
+    lines = [*read_log(document.log)]
+    if all(line.who == FOLLOWS for line in standing(lines)):
+        raise ServiceError("NOTHING_TO_UNDO", "no move has been made")
+    line = Line(now, HOST, HOST, UNDO)
+    state = _replayed(document, standing([*lines, line]))[-1].state
+    return _settled(replace(document, state=state), (), (line,), now)
+
+
+def resigned(document: Document, place: int, now: int) -> Change:
+    """A place gone: the match is over where one side is left, else the place acts by default from now on."""
+    state, game = _playing(document), game_of(document)
+    people = [*document.people]
+    if people[place].resigned:
+        raise ServiceError("FORBIDDEN", "the place has resigned before")
+    people[place] = replace(people[place], resigned=True)
+    document = replace(document, people=tuple(people))
+    left = {
+        game.side_of(state, seat)
+        for other, seats in enumerate(state.seating)
+        for seat in seats
+        if not people[other].resigned
+    }
+    if len(left) > 1:
+        return _settled(document, (), (), now)
+    return Change(_ended(document, now, "resigned", place=place, winners=tuple(left)))
+
+
+def ended_by_host(document: Document, now: int) -> Change:
+    """The table ended before its time."""
+    return Change(_ended(document, now, "endedByHost"))
+
+
+def told_again(document: Document, lines: int) -> tuple[State, tuple[Step, ...]]:
+    """The state once the log had so many lines, and the steps of the version that made the last of them."""
+    log = standing([*read_log(document.log, lines)])
+    steps = _replayed(document, log)
+    first = len(log) - 1
+    while first >= 0 and log[first].who == FOLLOWS:
+        first -= 1
+    return steps[-1].state, steps[first + 1 :]
+
+
+def moves_of(document: Document) -> list[Line]:
+    """The moves that count, in order."""
+    return standing([*read_log(document.log)])
+
+
+def _replayed(document: Document, log: Sequence[Line]) -> tuple[Step, ...]:
+    """The beginning and each line after it."""
+    game = game_of(document)
+    outcome = engine.begin(game, _setup(document.begun))
+    steps = [Step(outcome.state, outcome.events)]
+    for line in log:
+        outcome = engine.play(game, outcome.state, line.move, None if line.seat == HOST else line.seat)
+        steps.append(Step(outcome.state, outcome.events))
+    return tuple(steps)
+
+
+def _playing(document: Document) -> State:
+    if document.ended is not None:
+        raise ServiceError("TABLE_ENDED", "the table has ended")
+    if document.state is None:
+        raise ServiceError("NOT_STARTED", "the cards have not been dealt")
+    return document.state
+
+
+def _setup(begun: Any) -> Setup:
+    return setup_of(BY_NAME[begun.__struct_config__.tag], begun, drawn=False)
+
+
+def _settled(document: Document, steps: tuple[Step, ...], lines: tuple[Line, ...], now: int) -> Change:
+    """The document after these steps and whatever follows by itself; ended where the match is over."""
+    game = game_of(document)
+    state = steps[-1].state if steps else document.state
+    while len(steps) < MOST_FOLLOWING:
+        act = None if state is None else _following(document, game, state)
+        if state is None or act is None:
+            break
+        seat, move = act
+        outcome = engine.play(game, state, move, seat)
+        state = outcome.state
+        steps = (*steps, Step(state, outcome.events))
+        lines = (*lines, Line(now, FOLLOWS, seat, text(move)))
+    log = document.log + b"".join(map(written, lines))
+    document = replace(document, state=state, log=log, lines=document.lines + len(lines))
+    if state is not None and state.phase == "over" and not state.may_also:
+        return Change(_ended(document, now, "over", winners=game.sheet(state, "match").winners), steps)
+    return Change(_clocked(document, now), steps)
+
+
+def _following(document: Document, game: AnyGame, state: State) -> tuple[int, Move] | None:
+    """What the service does next by itself: it deals, and acts for who has resigned."""
+    if state.to_act is None or state.phase == "over":
+        return None
+    seat = state.to_act.seat
+    deals = document.deals == "auto" and not state.may_also and state.phase in DEALING
+    if deals and game.refuse(state, Deal(), seat) is None:
+        return seat, Deal()
+    if any(seat in state.seating[place] for place, person in enumerate(document.people) if person.resigned):
+        return default_act(game, state)
+    return None
+
+
+def _clocked(document: Document, now: int) -> Document:
+    """The document with its turn's end, where turns have one and somebody is to act."""
+    if document.turn_seconds is None:
+        return document
+    acting = document.state is not None and document.state.to_act is not None
+    return replace(document, turn_ends=now + 1000 * document.turn_seconds if acting else None)
+
+
+def _ended(document: Document, now: int, reason: Any, *, place: int | None = None, winners: Any = ()) -> Document:
+    entropies = tuple(person.entropy or "" for person in document.people)
+    end = TableEnd(
+        at=moment(now),
+        reason=reason,
+        place=place,
+        seed=document.secret,
+        entropies=entropies if any(entropies) else (),
+        winners=tuple(winners),
+    )
+    return replace(document, ended=end, turn_ends=None)
