@@ -189,10 +189,30 @@ class ReissueTokenRequest(TableChange, frozen=True, kw_only=True):
     place: SeatNumber | None = None
 
 
-class ChangeTableResponse(Response, frozen=True, kw_only=True):
-    """The version that the change made."""
+class _Changed(Response, frozen=True, kw_only=True):
+    """The version that a change made."""
 
     version: int
+
+
+class StartTableResponse(_Changed, frozen=True, kw_only=True):
+    """The version at which the cards were dealt."""
+
+
+class AddEntropyResponse(_Changed, frozen=True, kw_only=True):
+    """The version that has the entropy."""
+
+
+class ResignTableResponse(_Changed, frozen=True, kw_only=True):
+    """The version that has the resignation."""
+
+
+class UndoTableResponse(_Changed, frozen=True, kw_only=True):
+    """The version that is as the table was before the last move."""
+
+
+class EndTableResponse(_Changed, frozen=True, kw_only=True):
+    """The last version."""
 
 
 class ReissueTokenResponse(Response, frozen=True, kw_only=True):

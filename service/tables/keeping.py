@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any, Final, Protocol
 
 from msgspec import Struct

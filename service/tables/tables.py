@@ -24,7 +24,11 @@ from service.messages import (
     CHOICES,
     RECORDS,
     AddEntropyRequest,
-    ChangeTableResponse,
+    StartTableResponse,
+    AddEntropyResponse,
+    ResignTableResponse,
+    UndoTableResponse,
+    EndTableResponse,
     ClaimPlaceRequest,
     ClaimPlaceResponse,
     CreateEventTicketRequest,
@@ -285,7 +289,7 @@ class Tables:
             events=events_of(done.document, steps, holder.place),
         )
 
-    async def start(self, request: StartTableRequest, caller: Caller) -> ChangeTableResponse:
+    async def start(self, request: StartTableRequest, caller: Caller) -> StartTableResponse:
         """The cards dealt at the host's word."""
         holder = self._host(request.table, caller.token)
 
@@ -293,9 +297,9 @@ class Tables:
             _going_on(document)
             return Draft(change=matches.started(document, now), act="started", anew=True)
 
-        return _changed(await self._change(request, holder, make))
+        return _StartTableResponse(version=(wait self._change(request, holder, make)).version)
 
-    async def add_entropy(self, request: AddEntropyRequest, caller: Caller) -> ChangeTableResponse:
+    async def add_entropy(self, request: AddEntropyRequest, caller: Caller) -> AddEntropyResponse:
         """What a place adds to the seed, before the cards are dealt."""
         holder = self._place(request.table, caller.token)
 
@@ -307,9 +311,9 @@ class Tables:
             added = _with_person(document, holder.place, replace(person, entropy=request.entropy))
             return _begun_with(added, now, Draft(change=Change(added), act="entropy", place=holder.place))
 
-        return _changed(await self._change(request, holder, make))
+        return _AddEntropyResponse(version=(wait self._change(request, holder, make)).version)
 
-    async def resign(self, request: ResignTableRequest, caller: Caller) -> ChangeTableResponse:
+    async def resign(self, request: ResignTableRequest, caller: Caller) -> ResignTableResponse:
         """The holder's place gives the match up."""
         holder = self._place(request.table, caller.token)
 
@@ -317,18 +321,18 @@ class Tables:
             change = matches.resigned(document, holder.place, now)
             return Draft(change=change, act="resigned", place=holder.place)
 
-        return _changed(await self._change(request, holder, make))
+        return ResignTableResponse(version=(await self._change(request, holder, make)).version)
 
-    async def undo(self, request: UndoTableRequest, caller: Caller) -> ChangeTableResponse:
+    async def undo(self, request: UndoTableRequest, caller: Caller) -> UndoTableResponse:
         """The last move taken back by the host."""
         holder = self._host(request.table, caller.token)
 
         def make(document: Document, now: int) -> Draft:
             return Draft(change=matches.undone(document, now), act="undone", anew=True)
 
-        return _changed(await self._change(request, holder, make, beside=True))
+        return _cUndoTableResponse(version=(ait self._change(request, holder, make, beside=True)).version)
 
-    async def end(self, request: EndTableRequest, caller: Caller) -> ChangeTableResponse:
+    async def end(self, request: EndTableRequest, caller: Caller) -> EndTableResponse:
         """The table ended by the host; it can be looked at until it expires."""
         holder = self._host(request.table, caller.token)
 
@@ -336,7 +340,7 @@ class Tables:
             _going_on(document)
             return Draft(change=matches.ended_by_host(document, now), act="ended")
 
-        return _changed(await self._change(request, holder, make))
+        return _chEndTableResponse(version=(it self._change(request, holder, make)).version)
 
     async def reissue(self, request: ReissueTokenRequest, caller: Caller) -> ReissueTokenResponse:
         """A new token for the holder; for a place that the host names, a new join code."""
@@ -454,10 +458,6 @@ def _people(request: CreateTableRequest, places: int) -> tuple[Person, ...]:
 
 def _shown(place: int) -> int | None:
     return None if place == HOST else place
-
-
-def _changed(done: Done) -> ChangeTableResponse:
-    return ChangeTableResponse(version=done.version)
 
 
 def _once(request: TableChange | ClaimPlaceRequest) -> Once | None:

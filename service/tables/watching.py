@@ -25,7 +25,7 @@ class Watcher:
     """Makes watches. `heartbeat` is how many seconds may pass without a frame, `room` how many frames may wait."""
 
     def __init__(self, tables: Tables, *, heartbeat: float = HEARTBEAT_SECONDS, room: int = 256) -> None:
-        self._tables = tables
+        self.tables = tables
         self._heartbeat = heartbeat
         self._room = room
         self._lock = threading.Lock()
@@ -50,8 +50,8 @@ class Watcher:
         self, request: WatchTableRequest, token: str | None, ticket: str | None = None
     ) -> AsyncIterator[WatchTableResponse] | None:
         """The frames; None where the table has ended and all of it has been seen. Refusals come before any frame."""
-        holder = self._tables.watcher(request.table, token, ticket)
-        loaded, eyes = await self._tables.seen(request.table, None, holder)
+        holder = self.tables.watcher(request.table, token, ticket)
+        loaded, eyes = await self.tables.seen(request.table, None, holder)
         after = request.after_version
         if after is not None and loaded.document.ended is not None and after == loaded.version:
             return None
@@ -65,7 +65,7 @@ class Watcher:
         all_of_it, told_end = sees_all(loaded.document, eyes), False
         if after is None:
             yield _whole(loaded, eyes)
-        async with self._tables.keeper.store.watch(table, version, mark=mark, room=self._room) as watching:
+        async with self.tables.keeper.store.watch(table, version, mark=mark, room=self._room) as watching:
             self._enter(watching)
             try:
                 while True:
@@ -82,7 +82,7 @@ class Watcher:
                         case None if self._stopping:
                             yield WatchTableResponse(version=version, gone="stopping")
                             return
-                        case None if turn_ends is not None and self._tables.keeper.now() >= turn_ends:
+                        case None if turn_ends is not None and self.tables.keeper.now() >= turn_ends:
                             await self._settle(table)
                         case None:
                             yield WatchTableResponse(version=version)
@@ -107,13 +107,13 @@ class Watcher:
             return 0
         if turn_ends is None:
             return self._heartbeat
-        return min(self._heartbeat, max(0, turn_ends - self._tables.keeper.now()) / 1000 + SPARE_SECONDS)
+        return min(self._heartbeat, max(0, turn_ends - self.tables.keeper.now()) / 1000 + SPARE_SECONDS)
 
     async def _again(self, table: str, holder: Holder | None, version: int) -> Loaded | WatchTableResponse:
         """The table as it is now; or the frame that ends a watch, where the watcher may see it no longer."""
         while True:
             try:
-                return (await self._tables.seen(table, None, holder))[0]
+                return (await self.tables.seen(table, None, holder))[0]
             except StoreAway:
                 await asyncio.sleep(RETRY_SECONDS)
             except ServiceError as refused:
@@ -127,7 +127,7 @@ class Watcher:
             return
         self._settling.add(table)
         try:
-            await self._tables.settle(table)
+            await self.tables.settle(table)
         except (StoreAway, ServiceError):
             await asyncio.sleep(RETRY_SECONDS)
         finally:
