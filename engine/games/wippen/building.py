@@ -6,7 +6,7 @@ from ...mechanics.holding import Holder
 from ...mechanics.layout import HIGHEST_NUMERAL, LayoutBuild, value_of, values_of
 from ...moves import Build, Extend, Raise, Trail
 from ...violations import Code, Violation, violation
-from .capturing import refuse_cards
+from .capturing import bad_sum, refuse_cards
 from .table import Table
 
 DOUBLE = 2
@@ -51,7 +51,7 @@ def refuse_extend(table: Table, move: Extend, seat: int, hold: Holder) -> Violat
     if wrong:
         return wrong
     if sum(map(value_of, (move.card, *move.cards))) != build.value:
-        return violation("wippen", Code.BAD_SUM, card=move.card, value=build.value)
+        return bad_sum(move.card, build.value, "WI-22")
     wrong = refuse_another_group(table, build)
     return wrong or refuse_duty(table, build, seat) or refuse_holding(table, move, build.value, seat, hold)
 
@@ -96,7 +96,7 @@ def _refuse_groups(table: Table, laid: int, move: Build | Raise) -> Violation | 
     if total == value:
         return None
     if laid > value or total % value:
-        return violation("wippen", Code.BAD_SUM, card=move.card, value=value)
+        return bad_sum(move.card, value, "WI-17" if isinstance(move, Build) else "WI-21")
     counts = list(values_of(move.cards))
     counts[laid - 1] += 1
     if not splits(tuple(counts), value):

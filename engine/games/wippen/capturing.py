@@ -1,5 +1,7 @@
 """Why a capture is refused in Wippen."""
 
+from msgspec.structs import replace
+
 from ...cards import Card
 from ...mechanics.fishing import is_maximal, splits
 from ...mechanics.holding import Holder
@@ -31,6 +33,11 @@ def refuse_cards(table: Table, cards: tuple[Card, ...]) -> Violation | None:
     if build is not None:
         return violation("wippen", Code.CARD_IN_BUILD, card=card, build=build.id)
     return violation("wippen", Code.NOT_IN_LAYOUT, card=card)
+
+
+def bad_sum(card: Card, value: int, clause: str) -> Violation:
+    """Cards do not add up to the value, as this clause has it for what was made of them."""
+    return replace(violation("wippen", Code.BAD_SUM, card=card, value=value), clause=f"wippen/{clause}")
 
 
 def _refuse_builds(table: Table, move: Capture) -> Violation | None:
@@ -66,12 +73,13 @@ def _refuse_number(table: Table, move: Capture) -> Violation | None:
         if build.value != value and not table.counts_in_sums(build):
             return violation("wippen", Code.BUILD_NOT_IN_SUM, build=build.id, value=build.value)
     claim = _claim(move, builds)
+    total = sum(number * copies for number, copies in enumerate(claim, 1))
     if not splits(claim, value):
-        return violation("wippen", Code.BAD_SUM, card=move.card, value=value)
+        return bad_sum(move.card, value, "WI-16" if total > value else "WI-15")
     if not options.adding and any(value_of(card) != value for card in move.take):
         return violation("wippen", Code.OPTION_OFF, option="adding")
     single = options.multi_capture == "single" or not options.adding
-    if single and sum(number * copies for number, copies in enumerate(claim, 1)) > value:
+    if single and total > value:
         return violation("wippen", Code.ONE_GROUP_ONLY, card=move.card, value=value)
     if options.capture_choice == "maximal" and not single:
         there = Items(table.items(move.card)).counts

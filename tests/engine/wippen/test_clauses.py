@@ -192,6 +192,7 @@ def test_wi15_numerals_add_up_and_pictures_do_not() -> None:
     assert verdict(state, "capture KD take JS,2C") == "PICTURE_NO_VALUE"
     assert verdict(state, "capture 9H take JS") == "PICTURE_NO_VALUE"
     assert verdict(state, "capture 9H take 2C,3D") == "BAD_SUM"
+    assert clause(state, "capture 9H take 2C,3D") == "wippen/WI-15"
 
 
 def test_wi16_groups_equal_cards_and_builds_together() -> None:
@@ -199,6 +200,8 @@ def test_wi16_groups_equal_cards_and_builds_together() -> None:
     takes = {words for words in legal(state) if words.startswith("capture 7C")}
     assert len(takes) == 7
     assert "capture 7C take 7S,3H,4D builds 1" in takes
+    assert verdict(state, "capture 7C take 7S,3H") == "BAD_SUM"
+    assert clause(state, "capture 7C take 7S,3H") == "wippen/WI-16"
 
 
 def test_wi17_a_build_needs_a_card_of_its_value() -> None:
@@ -208,6 +211,7 @@ def test_wi17_a_build_needs_a_card_of_its_value() -> None:
     assert (built.value, built.owner, built.groups) == (7, 0, (cards("2H 5C"),))
     assert clause(position("5C 6D", "2H"), "build 5C cards 2H value 7") == "wippen/WI-17"
     assert verdict(state, "build 5C cards 2H value 8") == "BAD_SUM"
+    assert clause(state, "build 5C cards 2H value 8") == "wippen/WI-17"
     assert verdict(state, "build 5C value 5") == "NOTHING_ADDED"
     with pytest.raises(Malformed):
         parse("build cards 2H,3D value 5")
@@ -244,6 +248,7 @@ def test_wi21_a_raise_adds_a_card_for_a_higher_value_that_is_held() -> None:
     assert verdict(state, "raise 4C build 1 value 12") == "ABOVE_CEILING"
     assert verdict(position("AS 4C", "", ["8 of 1: 5D 3C"]), "raise AS build 1 value 9") == "NO_HOLDING_CARD"
     assert verdict(state, "raise 2H build 1 value 9") == "BAD_SUM"
+    assert clause(state, "raise 2H build 1 value 9") == "wippen/WI-21"
     assert verdict(state, "raise 2H build 2 value 10") == "NO_SUCH_BUILD"
 
 
@@ -258,6 +263,9 @@ def test_wi22_a_double_build_is_two_groups_of_a_value_that_is_held() -> None:
     wrong = position("4C 9D", "8H 6S")
     assert verdict(wrong, "build 4C cards 6S,8H value 9") == "BAD_GROUPS"
     assert clause(wrong, "build 4C cards 6S,8H value 9") == "wippen/WI-22"
+    short = position("4C 9D", "3H", ["9 of 1: 5S 4S"])
+    assert verdict(short, "extend 4C build 1 cards 3H") == "BAD_SUM"
+    assert clause(short, "extend 4C build 1 cards 3H") == "wippen/WI-22"
 
 
 def test_wi23_a_double_build_keeps_its_value_and_is_taken_by_it() -> None:

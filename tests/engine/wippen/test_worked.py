@@ -8,7 +8,7 @@ import pytest
 
 from engine.game import Query, legal_moves
 from engine.games.wippen import WIPPEN
-from tests.engine.wippen.positions import after, legal, position, verdict
+from tests.engine.wippen.positions import after, clause, legal, position, verdict
 
 WORKED = json.loads((Path(__file__).parent / "worked.json").read_text())
 
@@ -26,6 +26,8 @@ def test_worked(row: dict[str, Any]) -> None:
         assert legal_moves(WIPPEN, state, None, Query(limit=1)).total == row["total"]
     else:
         assert verdict(state, row["move"]) == row["verdict"]
+        if row["verdict"] == "BAD_SUM":
+            assert clause(state, row["move"]) == f"wippen/{row['rests']}"
         if "wips" in row:
             then = after(state, row["move"])
             assert then.wips[0] == row["wips"]
