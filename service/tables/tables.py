@@ -24,11 +24,7 @@ from service.messages import (
     CHOICES,
     RECORDS,
     AddEntropyRequest,
-    StartTableResponse,
     AddEntropyResponse,
-    ResignTableResponse,
-    UndoTableResponse,
-    EndTableResponse,
     ClaimPlaceRequest,
     ClaimPlaceResponse,
     CreateEventTicketRequest,
@@ -36,6 +32,7 @@ from service.messages import (
     CreateTableRequest,
     CreateTableResponse,
     EndTableRequest,
+    EndTableResponse,
     GetTableRecordRequest,
     GetTableRecordResponse,
     GetTableRequest,
@@ -47,9 +44,12 @@ from service.messages import (
     ReissueTokenRequest,
     ReissueTokenResponse,
     ResignTableRequest,
+    ResignTableResponse,
     StartTableRequest,
+    StartTableResponse,
     TableChange,
     UndoTableRequest,
+    UndoTableResponse,
     to_json,
 )
 from service.rules import Rules, setup_of
@@ -297,7 +297,8 @@ class Tables:
             _going_on(document)
             return Draft(change=matches.started(document, now), act="started", anew=True)
 
-        return _StartTableResponse(version=(wait self._change(request, holder, make)).version)
+        done = await self._change(request, holder, make)
+        return StartTableResponse(version=done.version)
 
     async def add_entropy(self, request: AddEntropyRequest, caller: Caller) -> AddEntropyResponse:
         """What a place adds to the seed, before the cards are dealt."""
@@ -311,7 +312,8 @@ class Tables:
             added = _with_person(document, holder.place, replace(person, entropy=request.entropy))
             return _begun_with(added, now, Draft(change=Change(added), act="entropy", place=holder.place))
 
-        return _AddEntropyResponse(version=(wait self._change(request, holder, make)).version)
+        done = await self._change(request, holder, make)
+        return AddEntropyResponse(version=done.version)
 
     async def resign(self, request: ResignTableRequest, caller: Caller) -> ResignTableResponse:
         """The holder's place gives the match up."""
@@ -321,7 +323,8 @@ class Tables:
             change = matches.resigned(document, holder.place, now)
             return Draft(change=change, act="resigned", place=holder.place)
 
-        return ResignTableResponse(version=(await self._change(request, holder, make)).version)
+        done = await self._change(request, holder, make)
+        return ResignTableResponse(version=done.version)
 
     async def undo(self, request: UndoTableRequest, caller: Caller) -> UndoTableResponse:
         """The last move taken back by the host."""
@@ -330,7 +333,8 @@ class Tables:
         def make(document: Document, now: int) -> Draft:
             return Draft(change=matches.undone(document, now), act="undone", anew=True)
 
-        return _cUndoTableResponse(version=(ait self._change(request, holder, make, beside=True)).version)
+        done = await self._change(request, holder, make, beside=True)
+        return UndoTableResponse(version=done.version)
 
     async def end(self, request: EndTableRequest, caller: Caller) -> EndTableResponse:
         """The table ended by the host; it can be looked at until it expires."""
@@ -340,7 +344,8 @@ class Tables:
             _going_on(document)
             return Draft(change=matches.ended_by_host(document, now), act="ended")
 
-        return _chEndTableResponse(version=(it self._change(request, holder, make)).version)
+        done = await self._change(request, holder, make)
+        return EndTableResponse(version=done.version)
 
     async def reissue(self, request: ReissueTokenRequest, caller: Caller) -> ReissueTokenResponse:
         """A new token for the holder; for a place that the host names, a new join code."""
