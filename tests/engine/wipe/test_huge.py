@@ -1,6 +1,7 @@
 """The largest layouts that legal play can make: counted exactly, paged, judged, and never listed whole."""
 
 import time
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from engine.games.wipe import WIPE, WipeState
 from engine.mechanics.layout import value_of
 from engine.moves import Capture, Trail
 from engine.violations import Malformed
-from tests.engine.wipe.positions import after, dealt
+from tests.engine.wipe.positions import after, build, dealt, heap, position
 
 WHOLE_PACK_BUT_A_TEN = 15_109_038_399
 """Sets of cards that the last ten can take of 39 numerals, found by other means: see `test_fishing_figures.py`."""
@@ -86,3 +87,32 @@ def test_a_cursor_that_no_answer_gave_is_malformed() -> None:
     for cursor in ("0", "0.x", "9.0", "0.set-000000000000-1"):
         with pytest.raises(Malformed, match="cursor"):
             legal_moves(WIPE, state, None, Query(limit=1, cursor=cursor))
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"forced_capture": "off"},
+        {"picture_values": True, "double_building": True, "build_layout_cards": "any"},
+        {"build_obligation": "noTrail", "steal_limit": "onePerMove", "piles": "player"},
+    ],
+    ids=str,
+)
+def test_cards_of_one_value_have_the_same_moves_in_a_hand_that_is_not_seen(choices: dict[str, Any]) -> None:
+    state = position(
+        "8S 3D",
+        "KH 7D 2S AS",
+        others={1: "8H 9C"},
+        builds=[build(1, 8, "5D 3C"), build(2, 9, "6D 3S")],
+        heaps={1: heap("TH 6H 4H")},
+        **choices,
+    )
+    seen = view(WIPE, state, "spectator")
+    found: dict[str, set[str]] = {}
+    for entry in legal_moves(WIPE, seen, None, Query(limit=10_000)).moves:
+        assert judge(WIPE, seen, entry.move) is None
+        verb, card, *rest = entry.text.split(" ")
+        found.setdefault(card, set()).add(" ".join((verb, *rest)))
+    for card, moves in found.items():
+        assert all(found[other] == moves for other in found if other[0] == card[0])
+    assert any(len([other for other in found if other[0] == card[0]]) > 1 for card in found)

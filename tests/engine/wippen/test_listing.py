@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.cards import PACK, AnyCard, Card
-from engine.game import Query, judge, legal_moves, play
+from engine.game import Query, judge, legal_moves, play, view
 from engine.games.wippen import WIPPEN, WippenState
 from engine.mechanics.layout import is_picture
 from engine.moves import Build, Capture, Extend, Hand, Raise, Trail
@@ -197,3 +197,26 @@ def test_a_card_that_is_there_twice_is_listed_once() -> None:
         "build 7D cards 7S value 7",
     }
     assert after(state, "capture 7D take 7S").hands[0] == Hand(cards("7D"))
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {},
+        {"packs": 2, "maxGroups": 0, "raiseWithOpen": True, "forcedCapture": "off", "buildObligation": "none"},
+        {"pictureValues": True, "captureChoice": "maximal", "buildInSum": "all", "buildObligation": "noTrail"},
+    ],
+    ids=str,
+)
+def test_cards_of_one_value_have_the_same_moves_in_a_hand_that_is_not_seen(choices: dict[str, Any]) -> None:
+    state = position("8S 3D 2H", "KH 7D 2S AS 5C 4H", ["8 of 1: 5D 3C", "9 of 2: 6D 3S"], **choices)
+    seen = view(WIPPEN, state, "spectator")
+    found: dict[str, set[str]] = {}
+    for entry in legal_moves(WIPPEN, seen, None, EVERYTHING).moves:
+        assert judge(WIPPEN, seen, entry.move) is None
+        verb, card, *rest = entry.text.split(" ")
+        found.setdefault(card, set()).add(" ".join((verb, *rest)))
+    for card, moves in found.items():
+        alike = [other for other in found if other[0] == card[0]]
+        assert all(found[other] == moves for other in alike)
+    assert any(len([other for other in found if other[0] == card[0]]) > 1 for card in found)
