@@ -2,26 +2,23 @@
 
 What can be taken, an *item*, is an open card, a whole build, or another heap's last trick. Values are 1 (an ace) to 10,
 and 11, 12, 13 for jack, queen and king; whether those are numbers that add up is each game's matter. `Items` turns
-items into `fishing`'s kinds, and its takes back into what is gained. A *run* is a stretch of the legal moves that
-knows how many they are without making them; `listing` pages through runs.
+items into `fishing`'s kinds, and its takes back into what is gained.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Annotated, Final, Generic, Literal, Protocol, TypeVar
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import force_setattr
 
 from ..cards import SUIT_SIZE, Card, in_order
-from ..game import Blocked, CaptureGroup, CaptureShape, LegalMove, LegalMoves, Query
-from ..moves import BuildId, BuildValue, Move, text
-from ..violations import Malformed
+from ..game import CaptureShape
+from ..moves import BuildId, BuildValue
 from .fishing import (
     Counts,
-    CursorError,
     Family,
     Layout,
     Take,
@@ -202,13 +199,15 @@ class Items:
 
     def gain(self, take: Take) -> Gain:
         """What a take brings."""
-        gains = [self._rows[value - 1][kind].gains[mark - 1] for value, kind, mark in take]
-        return Gain(
-            in_order(card for gain in gains for card in gain.cards),
-            tuple(sorted(build for gain in gains for build in gain.builds)),
-            tuple(sorted(owner for gain in gains for owner in gain.tricks)),
-            tuple(sorted(owner for gain in gains for owner in gain.heaps)),
-        )
+        cards: list[Card] = []
+        others: list[Gain] = []
+        for value, kind, mark in take:
+            gain = self._rows[value - 1][kind].gains[mark - 1]
+            if gain.cards:
+                cards += gain.cards
+            else:
+                others.append(gain)
+        return sum(others, Gain(in_order(cards)))
 
     def take(self, wanted: Gain) -> Take | None:
         """The take that brings just this; None where none does."""
@@ -279,169 +278,6 @@ def picture_shapes(card: Card, gains: Iterable[Gain]) -> list[CaptureShape]:
         CaptureShape(card, tuple(size if number == value else 0 for number in range(1, HIGHEST_PICTURE + 1)), ways)
         for size, ways in sorted(sizes.items())
     ]
-
-
-# --- runs: stretches of a listing
-
-T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
-
-
-class Run(Protocol[T_co]):
-    """A stretch of a listing: how many entries, and a page of them with the cursor of the next, "" at the end."""
-
-    @property
-    def total(self) -> int: ...
-
-    def page(self, limit: int, cursor: str) -> tuple[Sequence[T_co], str]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Few(Generic[T]):
-    """A run of entries made beforehand."""
-
-    entries: Sequence[T]
-
-    @property
-    def total(self) -> int:
-        """How many there are."""
-        return len(self.entries)
-
-    def page(self, limit: int, cursor: str) -> tuple[Sequence[T], str]:
-        """Entries from the cursor on."""
-        if cursor and not (cursor.isascii() and cursor.isdigit() and len(cursor) < len("1000000000")):
-            raise CursorError("the cursor is not of this listing")
-        start = int(cursor or 0)
-        if cursor and start >= len(self.entries):
-            raise CursorError("the cursor is not of this listing")
-        end = start + limit
-        return self.entries[start:end], str(end) if end < len(self.entries) else ""
-
-
-@dataclass(frozen=True, slots=True)
-class Many(Generic[T]):
-    """A run of a family's sets, each made an entry when it is asked for."""
-
-    family: Family
-    make: Callable[[Take], T]
-
-    @property
-    def total(self) -> int:
-        """How many there are."""
-        return self.family.total
-
-    def page(self, limit: int, cursor: str) -> tuple[Sequence[T], str]:
-        """Entries from the cursor on."""
-        takes, following = self.family.list_sets(limit, cursor)
-        return tuple(map(self.make, takes)), following
-
-
-@dataclass(frozen=True, slots=True)
-class Shapes:
-    """A run of the shapes of a family of captures with a card.
-
-    `bundled` is how many builds the family has as one item of the card's value beyond the first.
-    """
-
-    card: Card
-    family: Family
-    bundled: int = 0
-
-    @property
-    def total(self) -> int:
-        """How many there are."""
-        return self.family.shapes
-
-    def page(self, limit: int, cursor: str) -> tuple[Sequence[CaptureShape], str]:
-        """Shapes from the cursor on."""
-        shapes, following = self.family.list_shapes(limit, cursor)
-        at = value_of(self.card) - 1
-        return tuple(
-            CaptureShape(
-                self.card,
-                (*shape[:at], shape[at] + self.bundled, *shape[at + 1 :]) if self.bundled else shape,
-                self.family.ways(shape),
-            )
-            for shape in shapes
-        ), following
-
-
-@dataclass(frozen=True, kw_only=True)
-class Listing:
-    """What there is to list of a seat's moves: the cards it may play, each once, and by card the runs of each tier."""
-
-    cards: Sequence[Card]
-    moves: Callable[[Card], Iterable[Run[Move]]]
-    groups: Callable[[Card], Iterable[Run[CaptureGroup]]]
-    shapes: Callable[[Card], Iterable[Run[CaptureShape]]]
-    others: Sequence[Move] = ()
-    """Moves that play no card; listed after the rest, and not where one card is asked for."""
-
-
-def listing(
-    query: Query,
-    what: Listing,
-    blocked: Callable[[], Sequence[Blocked]] = tuple,
-    needs_chance: Literal["deal", "draw"] | None = None,
-) -> LegalMoves:
-    """The page that is asked for, of the tier that is asked for; no more is made than its limit."""
-    cards = [card for card in what.cards if query.card is None or str(card) == query.card]
-    moves: tuple[LegalMove, ...] = ()
-    found_groups = found_shapes = None
-    match query.tier:
-        case None | "moves":
-            runs = [run for card in cards for run in what.moves(card)]
-            if query.card is None:
-                runs.append(Few(what.others))
-            found, total, cursor = paged(query, runs)
-            moves = tuple(LegalMove(move, text(move)) for move in found)
-        case "groups":
-            found_groups, total, cursor = paged(query, [run for card in cards for run in what.groups(card)])
-        case "shapes":
-            found_shapes, total, cursor = paged(query, [run for card in cards for run in what.shapes(card)])
-        case _:
-            raise Malformed("$.tier", "the tiers are groups, shapes and moves")
-    return LegalMoves(
-        moves=moves,
-        total=total,
-        truncated=cursor is not None,
-        cursor=cursor,
-        groups=found_groups,
-        shapes=found_shapes,
-        blocked=tuple(blocked()) if query.explain else None,
-        needs_chance=needs_chance,
-    )
-
-
-def paged(query: Query, runs: Sequence[Run[T]]) -> tuple[tuple[T, ...], int, str | None]:
-    """The page of these runs that is asked for, how many entries there are, and the cursor of the next page."""
-    total = sum(run.total for run in runs)
-    number, inner = _cursor(query.cursor, len(runs))
-    found: list[T] = []
-    for index in range(number, len(runs)):
-        try:
-            entries, inner = runs[index].page(query.limit - len(found), inner)
-        except CursorError:
-            raise _not_given() from None
-        found += entries
-        if inner:
-            return tuple(found), total, f"{index}.{inner}"
-    return tuple(found), total, None
-
-
-def _cursor(cursor: str | None, runs: int) -> tuple[int, str]:
-    if cursor is None:
-        return 0, ""
-    number, dot, inner = cursor.partition(".")
-    if not (dot and inner and number.isascii() and number.isdigit() and len(number) < len("10000")):
-        raise _not_given()
-    if int(number) >= runs:
-        raise _not_given()
-    return int(number), inner
-
-
-def _not_given() -> Malformed:
-    return Malformed("$.cursor", "not a cursor that an answer gave")
 
 
 # --- dealing by twos, and sharing points

@@ -12,22 +12,16 @@ from engine.cards import PACK, Card, in_order
 from engine.game import Query
 from engine.mechanics.fishing import captures
 from engine.mechanics.layout import (
-    Few,
     Gain,
     Items,
     LayoutBuild,
-    Listing,
-    Many,
-    Shapes,
     build_item,
     capture_family,
     deal_by_twos,
     free_id,
     into_groups,
     is_picture,
-    listing,
     open_items,
-    paged,
     picture_gains,
     picture_shapes,
     shared,
@@ -36,6 +30,7 @@ from engine.mechanics.layout import (
     value_of,
     values_of,
 )
+from engine.mechanics.runs import Few, Listing, Many, Shapes, listing, paged
 from engine.moves import Capture, Trail
 from engine.violations import Malformed
 
@@ -103,7 +98,7 @@ def test_builds_taken_together_are_one_item() -> None:
     items = Items([*open_items(cards("8S")), together])
     family = capture_family(items, 8, required=together)
     assert {items.gain(take) for take in family.list_sets(10)[0]} == {Gain((), (1, 2)), Gain(cards("8S"), (1, 2))}
-    shapes, _ = Shapes(Card("8H"), family, 1).page(10, "")
+    shapes, _ = Shapes(Card("8H"), family, 1).page(10, "", 100)
     assert {(shape.taken[7], shape.ways) for shape in shapes} == {(2, 1), (3, 1)}
 
 

@@ -9,18 +9,8 @@ from msgspec.structs import replace
 from ...cards import Card
 from ...game import Blocked, CaptureGroup, CaptureShape
 from ...mechanics.fishing import Family, Pool, Take
-from ...mechanics.layout import (
-    Few,
-    Gain,
-    Items,
-    LayoutBuild,
-    Listing,
-    Many,
-    Run,
-    build_item,
-    open_items,
-    value_of,
-)
+from ...mechanics.layout import Gain, Items, LayoutBuild, build_item, open_items, value_of
+from ...mechanics.runs import Few, Listing, Many, Run
 from ...moves import Build, Capture, Extend, Move, Raise, Trail
 from .judging import due_build, owned, raised, refuse_card, still_owed, with_build
 from .knowledge import holder_of
@@ -45,8 +35,9 @@ class ShapesOf:
         assert family is not None
         return family.shapes - sum(family.ways(shape) == number for shape, number in self.part.dropped.items())
 
-    def page(self, limit: int, cursor: str) -> tuple[Sequence[CaptureShape], str]:
+    def page(self, limit: int, cursor: str, room: int) -> tuple[Sequence[CaptureShape], str]:
         """Shapes from the cursor on."""
+        del room
         family = self.part.family
         assert family is not None
         found: list[CaptureShape] = []

@@ -9,7 +9,7 @@ from ...cards import PACK, WHOLE_PACK, Card, card_set, cards_of
 from ...game import HOST, LegalMoves, Query, Setup
 from ...mechanics.dealing import whole_pack
 from ...mechanics.holding import Holder
-from ...mechanics.layout import Listing, listing
+from ...mechanics.runs import Listing, listing
 from ...moves import Announce, Build, Capture, Close, Deal, Extend, Hand, Move, Raise, Strike, Trail
 from ...sheet import Scope, Sheet
 from ...violations import Code, Malformed, Violation

@@ -12,14 +12,9 @@ from ...mechanics.fishing import Family, Pool, Take, groups
 from ...mechanics.holding import Holder
 from ...mechanics.layout import (
     HIGHEST_NUMERAL,
-    Few,
     Gain,
     Items,
     LayoutBuild,
-    Listing,
-    Many,
-    Run,
-    Shapes,
     build_item,
     capture_family,
     open_items,
@@ -27,6 +22,7 @@ from ...mechanics.layout import (
     picture_shapes,
     value_of,
 )
+from ...mechanics.runs import Few, Listing, Many, Run, Shapes
 from ...moves import Build, Capture, Extend, Move, Raise, Trail
 from .building import DOUBLE, refuse_another_group, refuse_duty, refuse_holding, refuse_trail
 from .table import Table

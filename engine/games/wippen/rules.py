@@ -6,7 +6,8 @@ from ...cards import Card
 from ...events import Built, Captured, Event, Extended, LeftOver, Raised, Scored, Swept, Trailed
 from ...game import LegalMoves, Query
 from ...mechanics.holding import Holder, Known
-from ...mechanics.layout import Listing, free_id, listing
+from ...mechanics.layout import free_id
+from ...mechanics.runs import Listing, listing
 from ...moves import Build, Capture, Deal, Extend, Hand, Move, Raise, Trail
 from ...sheet import Scope, Sheet
 from ...violations import Code, Malformed, Violation, violation

@@ -1,15 +1,22 @@
 """What a card can capture, and what can be built with it, as families of item sets."""
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
 from .families import Family, Layout, Level, Required, Step, Take, counts_of
 from .maximal import undominated
-from .residues import MAX_VALUE, Axis, Counts, Residues, indexed, residues
+from .residues import MAX_VALUE, Axis, Counts, Residues, feasible_residues, indexed, residues
 from .sums import reachable, splits
 
 MAX_EDGES: Final = 100_000
 """Edges of the largest automaton of captures. Two whole packs need 31,188 for v = 13, and no layout of theirs
 that a search found needs more; those that do are not laid out of two packs."""
+
+MOST_IN_COMMON: Final = 10
+"""The highest value for which the automaton with one more card of every value stays within bounds."""
+
+Row: TypeAlias = tuple[Axis, tuple[tuple[int, ...], ...]]
+"""An axis, and by node and residue of it the next row's node or -1."""
 
 
 def captures(layout: Layout, value: int, *, required: Required = None, without: tuple[Take, ...] = ()) -> Family:
@@ -98,13 +105,37 @@ def builds(layout: Layout, played: int, value: int, *, groups_made: int = 1) -> 
     return Family(name, layout, _double_levels(items, value, 2 * value - played))
 
 
+def any_builds(layout: Layout, value: int) -> Callable[[int], Family]:
+    """The builds of any number of groups, by the value of the card played; what they have in common is made once.
+
+    Raises:
+        ValueError: `value` is not 1 to 10, or no two packs make such a layout.
+    """
+    items = indexed(counts_of(layout), value)
+    if value > MOST_IN_COMMON:
+        raise ValueError(f"only builds up to {MOST_IN_COMMON} have their automaton in common")
+    feasible = feasible_residues(tuple(n + (1 <= number < value) for number, n in enumerate(items)), value)
+    rows = _automaton(feasible, feasible.bits, items[1] + 1)
+
+    def with_card(played: int) -> Family:
+        return Family(f"builds {played} {value} 0", layout, _levels(rows, value, items, played))
+
+    return with_card
+
+
 def _capture_levels(feasible: Residues, bits: int, items: Counts, played: int) -> tuple[Level, ...]:
-    """The automaton of the sets whose residue, a card of value `played` added (0: none), is among `bits`.
+    """The automaton of the sets whose residue, a card of value `played` added (0: none), is among `bits`."""
+    rows = _automaton(feasible, bits, items[1] + (played == 1))
+    return _levels(rows, feasible.value, items, played)
+
+
+def _automaton(feasible: Residues, bits: int, aces: int) -> list[Row]:
+    """The residues among `bits`, axis by axis.
 
     A node is what remains of the bitset and, where it implies the ace, the total so far modulo the value.
     """
     value = feasible.value
-    levels: list[Level] = []
+    rows: list[Row] = []
     states = [(bits, 0)]
     edges = 0
     width = feasible.size
@@ -130,14 +161,18 @@ def _capture_levels(feasible: Residues, bits: int, items: Counts, played: int) -
         edges += len(nodes) * (high - low + 1)
         if edges > MAX_EDGES:
             raise ValueError("more items than two packs can make")
-        levels.append((small, _partner(small, value), _steps(axis, value, items, played), tuple(nodes)))
+        rows.append((axis, tuple(nodes)))
         states = list(after)
     if feasible.implied:
-        aces = items[1] + (played == 1)
-        nodes = [tuple(-(edge != -total % value) for edge in range(aces + 1)) for _, total in states]
-        levels.append((1, value - 1, _steps((1, 0, aces), value, items, played), tuple(nodes)))
-    levels.append((value, 0, tuple((0, n, 0) for n in range(items[value] + 1)), ((0,),)))
-    return tuple(levels)
+        last = [tuple(-(edge != -total % value) for edge in range(aces + 1)) for _, total in states]
+        rows.append(((1, 0, aces), tuple(last)))
+    return rows
+
+
+def _levels(rows: list[Row], value: int, items: Counts, played: int) -> tuple[Level, ...]:
+    """What can be taken of the items, a card of value `played` being laid to it, at each row of the automaton."""
+    levels = [(axis[0], _partner(axis[0], value), _steps(axis, value, items, played), nodes) for axis, nodes in rows]
+    return (*levels, (value, 0, tuple((0, n, 0) for n in range(items[value] + 1)), ((0,),)))
 
 
 def _partner(small: int, value: int) -> int:

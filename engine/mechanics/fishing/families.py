@@ -7,6 +7,7 @@ many lie beyond it, so that skipping and listing never walk into a dead end.
 """
 
 import hashlib
+import math
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -205,8 +206,13 @@ class Family:
         place = self._place(take)
         return place >= 0 and place not in self._dropped
 
-    def list_sets(self, limit: int, cursor: str = "") -> tuple[tuple[Take, ...], str]:
+    def list_sets(self, limit: int, cursor: str = "", room: int | None = None) -> tuple[tuple[Take, ...], str]:
         """At most `limit` sets from the cursor on, and the cursor of the next, "" at the end.
+
+        Args:
+            limit: how many sets, at most.
+            cursor: where to go on, as an earlier answer gave it.
+            room: how many kinds these sets may name together; the one that exceeds it is the last.
 
         Raises:
             CursorError: this listing did not give that cursor.
@@ -214,13 +220,15 @@ class Family:
         place = self._start("set", cursor, self._set_counts[0][0])
         found: list[Take] = []
         made: dict[tuple[int, int, int], Take] = {}
+        left: float = math.inf if room is None else room
         chosen = [0] * (MAX_VALUE + 1)
         for ways, skipped in self._walk(0, 0, 1, place, chosen, self._set_counts):
             for index in range(skipped, ways):
                 if place not in self._dropped:
-                    if len(found) >= limit:
+                    if len(found) >= limit or left <= 0:
                         return tuple(found), f"set-{self._stamp()}-{place:x}"
                     found.append(self._take(chosen, index, made))
+                    left -= len(found[-1])
                 place += 1
         return tuple(found), ""
 
@@ -319,7 +327,7 @@ class Family:
 
     def _take(self, chosen: list[int], index: int, made: dict[tuple[int, int, int], Take]) -> Take:
         """The set of this shape at this index; the last level's second value varies fastest. `made` is kept apart."""
-        found: list[Take] = []
+        found: list[Take] = [()] * len(chosen)
         for first, second, _, _ in reversed(self._levels):
             for value in (second, first):
                 count = chosen[value]
@@ -328,8 +336,8 @@ class Family:
                     key = value, count, rank
                     if key not in made:
                         made[key] = self._choices[value].take(value, count, rank)
-                    found.append(made[key])
-        return tuple(sorted(chain.from_iterable(found)))
+                    found[value] = made[key]
+        return tuple(chain.from_iterable(found))
 
     def _place(self, take: Take) -> int:
         """The place of a set, counting the empty set and what is left out; -1 where it has none."""

@@ -1,8 +1,9 @@
 """What can be laid together of one layout: each family worked out once, however often it is asked for."""
 
+from collections.abc import Callable
 from typing import Final
 
-from .captures import builds, groups
+from .captures import MOST_IN_COMMON, any_builds, builds, groups
 from .families import Family, Layout
 
 DOUBLE: Final = 2
@@ -11,10 +12,11 @@ DOUBLE: Final = 2
 class Pool:
     """The groups and builds of one layout."""
 
-    __slots__ = ("_families", "layout")
+    __slots__ = ("_any", "_families", "layout")
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
+        self._any: dict[int, Callable[[int], Family]] = {}
         self._families: dict[tuple[int, int, int], Family] = {}
 
     def groups(self, total: int) -> Family:
@@ -31,8 +33,14 @@ class Pool:
 
     def _once(self, key: tuple[int, int, int]) -> Family:
         if key not in self._families:
-            played, value, made = key
-            self._families[key] = (
-                builds(self.layout, played, value, groups_made=made) if played else groups(self.layout, value)
-            )
+            self._families[key] = self._made(*key)
         return self._families[key]
+
+    def _made(self, played: int, value: int, groups_made: int) -> Family:
+        if not played:
+            return groups(self.layout, value)
+        if groups_made or value > MOST_IN_COMMON:
+            return builds(self.layout, played, value, groups_made=groups_made)
+        if value not in self._any:
+            self._any[value] = any_builds(self.layout, value)
+        return self._any[value](played)

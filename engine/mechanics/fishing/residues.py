@@ -97,7 +97,15 @@ def residues(counts: Counts, value: int) -> Residues:
     Raises:
         ValueError: `value` is not 1 to 13, or the box is above `MAX_BOX`: no two packs make such a layout.
     """
-    items = indexed(counts, value)
+    return feasible_residues(indexed(counts, value), value)
+
+
+def feasible_residues(items: Counts, value: int) -> Residues:
+    """The feasible residues of items (index = value), however many.
+
+    Raises:
+        ValueError: the box is above `MAX_BOX`.
+    """
     axes = _axes(items, value)
     if box_size(axes) > MAX_BOX:
         raise ValueError("more items than two packs can make")
