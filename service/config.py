@@ -3,16 +3,21 @@
 msgspec reads them, as it reads the requests: nothing else is needed to turn text into typed, bounded values.
 """
 
+import contextlib
 import difflib
+import ipaddress
 import re
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
 import msgspec
 from msgspec import Meta, Struct
 
 from .messages import Limits, fault_of
+from .store.redis import RedisOptions, Target
+from .tables import SECRET_BYTES
 
 PREFIX: Final = "SCHEIDS_"
 LAST_PORT: Final = 65_535
@@ -46,6 +51,13 @@ class Address:
         self.host = match["host"].strip("[]")
         self.port = int(match["port"])
 
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine reaches it."""
+        with contextlib.suppress(ValueError):
+            return ipaddress.ip_address(self.host).is_loopback
+        return self.host == "localhost"
+
     @classmethod
     def of(cls, host: str, port: int) -> Self:
         """The address of a host without brackets and a port."""
@@ -62,6 +74,72 @@ class Address:
 
     def __hash__(self) -> int:
         return hash(str(self))
+
+
+class Folder:
+    """A folder of the machine; ``~`` is the home of whoever runs the service."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        if not text.strip():
+            raise ValueError("Expected the path of a folder")
+        self.text = text
+
+    @property
+    def path(self) -> Path:
+        """The folder's path."""
+        return Path(self.text).expanduser()
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Folder) and other.text == self.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+
+class Hidden:
+    """A text that is shown nowhere."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str = "") -> None:
+        self.text = text
+
+    def __bool__(self) -> bool:
+        return bool(self.text)
+
+    def __str__(self) -> str:
+        return ""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(...)"
+
+
+class RedisUrl(Hidden):
+    """Where Redis is; it may have a password in it."""
+
+    def __init__(self, text: str = "") -> None:
+        if text:
+            Target.of(text)
+        super().__init__(text)
+
+
+class Secrets(Hidden):
+    """What tokens are signed with: secrets between commas, of which the first signs and all are believed."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text)
+        if text and any(len(each.encode()) < SECRET_BYTES for each in self.all):
+            raise ValueError(f"Expected secrets of at least {SECRET_BYTES} bytes, between commas")
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """Each of them."""
+        return tuple(each.strip() for each in self.text.split(","))
 
 
 def _limit(low: int, high: int, meaning: str) -> Meta:
@@ -99,6 +177,55 @@ class Settings(Struct, frozen=True, kw_only=True):
         ),
     ] = 10_000
 
+    tables: Annotated[Literal["on", "off"], Meta(description="Whether tables are hosted.")] = "on"
+    redis_url: Annotated[
+        RedisUrl,
+        Meta(
+            description="Where tables are kept: redis://, redis+sentinel:// or redis+cluster://, rediss for TLS. "
+            "Unset: in a file in SCHEIDS_DATA_DIR, by one process only."
+        ),
+    ] = RedisUrl()
+    redis_prefix: Annotated[
+        str, Meta(pattern="^[A-Za-z0-9:._-]{1,64}$", description="What the keys in Redis begin with.")
+    ] = "scheids"
+    redis_wait_replicas: Annotated[
+        int, _limit(0, 16, "How many replicas must have a move before it is acknowledged.")
+    ] = 0
+    redis_wait_milliseconds: Annotated[
+        int, _limit(1, 999, "How long they may take, before the caller is told that the store is away.")
+    ] = 500
+    data_dir: Annotated[Folder, Meta(description="Where the embedded store's file lies, and a secret made for it.")] = (
+        Folder("~/.local/share/scheids")
+    )
+    secret: Annotated[
+        Secrets,
+        Meta(
+            description="What tokens are signed with, at least 32 bytes; several between commas: the first signs, "
+            "all are believed. Unset, with the embedded store: one is made and kept in SCHEIDS_DATA_DIR."
+        ),
+    ] = Secrets()
+    token_seconds: Annotated[int, _limit(60, 31_536_000, "How long a token is good.")] = 2_592_000
+    ticket_seconds: Annotated[int, _limit(1, 3_600, "How long a ticket for the events is good.")] = 60
+    table_ttl_seconds: Annotated[
+        int, _limit(1, 31_536_000, "How long a table is kept after the last thing done at it.")
+    ] = 604_800
+    max_table_ttl_seconds: Annotated[
+        int, _limit(1, 31_536_000, "The longest that whoever creates a table may ask for.")
+    ] = 2_592_000
+    heartbeat_seconds: Annotated[int, _limit(1, 3_600, "How long those who watch a table hear nothing, at most.")] = 15
+    watch_queue: Annotated[
+        int, _limit(1, 100_000, "How many frames may wait for one who watches before the watch is ended.")
+    ] = 256
+
+    @property
+    def redis_options(self) -> RedisOptions:
+        """How Redis is used."""
+        return RedisOptions(
+            prefix=self.redis_prefix,
+            wait_replicas=self.redis_wait_replicas,
+            wait_seconds=self.redis_wait_milliseconds / 1_000,
+        )
+
     @property
     def limits(self) -> Limits:
         """The limits as the use cases know them and as callers are told them."""
@@ -133,8 +260,10 @@ def load(environ: Mapping[str, str]) -> Settings:
         try:
             values[field.name] = msgspec.convert(environ[name], field.type, strict=False, dec_hook=_read)
         except msgspec.ValidationError as fault:
-            faults.append(f"{name}: {fault_of(fault)[0]}, not {environ[name][:80]!r}")
+            hidden = isinstance(field.default, Hidden)
+            faults.append(f"{name}: {fault_of(fault)[0]}" + ("" if hidden else f", not {environ[name][:80]!r}"))
     settings = Settings(**values)
+    faults += _unsafe(settings)
     if settings.http_address == settings.grpc_address and settings.http_address.port:
         faults.append(f"{PREFIX}GRPC_ADDRESS: is the address of HTTP, {settings.http_address}; each needs its own")
     if faults:
@@ -142,15 +271,37 @@ def load(environ: Mapping[str, str]) -> Settings:
     return settings
 
 
+def _unsafe(settings: Settings) -> list[str]:
+    """What is wrong with settings together that are each well formed."""
+    faults = []
+    if settings.tables == "on" and settings.redis_url and not settings.secret:
+        faults.append(f"{PREFIX}SECRET: must be set where {PREFIX}REDIS_URL is, and be the same for every replica")
+    public = [
+        name
+        for name, address in (("HTTP_ADDRESS", settings.http_address), ("GRPC_ADDRESS", settings.grpc_address))
+        if not address.is_local
+    ]
+    if settings.tables == "on" and not settings.redis_url and not settings.secret:
+        faults += [
+            f"{PREFIX}{name}: is reached from other machines; set {PREFIX}SECRET, or {PREFIX}TABLES=off where "
+            "no tables are to be hosted"
+            for name in public
+        ]
+    if settings.table_ttl_seconds > settings.max_table_ttl_seconds:
+        faults.append(f"{PREFIX}TABLE_TTL_SECONDS: is above {PREFIX}MAX_TABLE_TTL_SECONDS")
+    return faults
+
+
 def _unknown(name: str) -> str:
     near = difflib.get_close_matches(name, _FIELDS, 1)
     return f"{name}: there is no such setting" + (f"; is {near[0]} meant?" if near else "")
 
 
-def _read(kind: type, value: Any) -> Address:
-    if kind is not Address:
+def _read(kind: type, value: Any) -> Address | Folder | Hidden:
+    if kind not in (Address, Folder, RedisUrl, Secrets):
         raise NotImplementedError(kind)
-    return Address(value)
+    made: Address | Folder | Hidden = kind(value)
+    return made
 
 
 def settings_table() -> list[tuple[str, str, str]]:

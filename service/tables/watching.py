@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Final
 
 from service.errors import ServiceError
@@ -48,7 +48,7 @@ class Watcher:
 
     async def watch(
         self, request: WatchTableRequest, token: str | None, ticket: str | None = None
-    ) -> AsyncIterator[WatchTableResponse] | None:
+    ) -> AsyncGenerator[WatchTableResponse, None] | None:
         """The frames; None where the table has ended and all of it has been seen. Refusals come before any frame."""
         holder = self.tables.watcher(request.table, token, ticket)
         loaded, eyes = await self.tables.seen(request.table, None, holder)
@@ -59,7 +59,7 @@ class Watcher:
 
     async def _frames(
         self, loaded: Loaded, after: int | None, holder: Holder | None, eyes: Eyes
-    ) -> AsyncIterator[WatchTableResponse]:
+    ) -> AsyncGenerator[WatchTableResponse, None]:
         table, turn_ends = loaded.document.id, loaded.document.turn_ends
         version, mark = (loaded.version, loaded.mark) if after is None else (after, None)
         all_of_it, told_end = sees_all(loaded.document, eyes), False

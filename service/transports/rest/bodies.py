@@ -35,6 +35,7 @@ from service.messages import (
     to_json,
 )
 
+JSON: Final = "application/json"
 LONGEST_ID: Final = 128
 
 
@@ -46,17 +47,18 @@ class _AnyCall(Struct):
     id: str = ""
 
 
-def _decoder(kind: Any) -> Callable[[bytes | Raw], Any]:
+def decoder(kind: Any) -> Callable[[bytes | Raw], Any]:
+    """What reads a kind of request."""
     return Decoder(kind, dec_hook=from_json).decode
 
 
 encode: Final = msgspec.json.Encoder(enc_hook=to_json).encode
-_score_form: Final = _decoder(_ScoreForm)
-_score_state: Final = _decoder(ScoreStateRequest)
-_score_facts: Final = _decoder(ScoreFactsRequest)
-_batch: Final = _decoder(BatchRequest)
-_call: Final = _decoder(BatchCall)
-_any_call: Final = _decoder(_AnyCall)
+_score_form: Final = decoder(_ScoreForm)
+_score_state: Final = decoder(ScoreStateRequest)
+_score_facts: Final = decoder(ScoreFactsRequest)
+_batch: Final = decoder(BatchRequest)
+_call: Final = decoder(BatchCall)
+_any_call: Final = decoder(_AnyCall)
 
 
 def _score(body: bytes | Raw) -> Any:
@@ -65,30 +67,31 @@ def _score(body: bytes | Raw) -> Any:
 
 
 _READERS: Final[dict[str, Callable[[bytes | Raw], Any]]] = {
-    "deal": _decoder(DealRequest),
-    "validate": _decoder(ValidateMoveRequest),
-    "legal_moves": _decoder(ListLegalMovesRequest),
-    "play": _decoder(PlayMoveRequest),
+    "deal": decoder(DealRequest),
+    "validate": decoder(ValidateMoveRequest),
+    "legal_moves": decoder(ListLegalMovesRequest),
+    "play": decoder(PlayMoveRequest),
     "score": _score,
-    "view": _decoder(ViewStateRequest),
-    "replay": _decoder(ReplayRequest),
-    "outcomes": _decoder(ListOutcomesRequest),
+    "view": decoder(ViewStateRequest),
+    "replay": decoder(ReplayRequest),
+    "outcomes": decoder(ListOutcomesRequest),
 }
 
 
 def read(operation: str, body: bytes | Raw, limits: Limits) -> Any:
     """The request of an operation; DecodeError where the body is none, TOO_DEEP where it is nested beyond the limit."""
-    return _read(_READERS[operation], body, limits)
+    return read_with(_READERS[operation], body, limits)
 
 
 def read_batch(body: bytes, limits: Limits) -> list[Call]:
     """The calls of a batch, each to be decoded by itself: one that is malformed says so when its turn comes."""
-    raws = _read(_batch, body, limits).calls
+    raws = read_with(_batch, body, limits).calls
     check_batch(limits, len(raws))
     return [_read_call(raw, limits) for raw in raws]
 
 
-def _read(decode: Callable[[bytes | Raw], Any], body: bytes | Raw, limits: Limits) -> Any:
+def read_with(decode: Callable[[bytes | Raw], Any], body: bytes | Raw, limits: Limits) -> Any:
+    """What a decoder makes of a body; as `read`."""
     try:
         return decode(body)
     except (msgspec.DecodeError, RecursionError):
@@ -102,7 +105,7 @@ _ABSENT: Final = (b"", b"null")
 
 def _read_call(raw: Raw, limits: Limits) -> Call:
     try:
-        call = _read(_call, raw, limits)
+        call = read_with(_call, raw, limits)
     except (msgspec.DecodeError, ServiceError) as fault:
         return Call(_id_of(raw), "", partial(_refuse, fault))
     named = [name for name in OPERATIONS if bytes(getattr(call, name)) not in _ABSENT]

@@ -29,9 +29,12 @@ from service.messages import (
 )
 from service.rules import Rules
 
-from .bodies import LONGEST_ID
+from . import table_openapi
+from .bodies import LONGEST_ID, encode
 from .examples import Examples, examples, games_examples
 from .operations import OPERATIONS, Operation
+from .table_examples import Shown, table_examples
+from .table_operations import WATCH, TableOperation
 
 Json = dict[str, Any]
 REF: Final = "#/components/schemas/"
@@ -46,6 +49,7 @@ UNIONS: Final[dict[str, tuple[Any, str]]] = {
     "DealRequest": (messages.DealRequest, "What a match is begun from."),
     "ReplayRequest": (messages.ReplayRequest, "A record: what a match was begun from, and its moves."),
     "ScoreFactsRequest": (messages.ScoreFactsRequest, "Bare facts to be scored."),
+    "CreateTableRequest": (messages.CreateTableRequest, "What a table is made from."),
 }
 """Unions the document names, and what it says of them; a tag tells which arm a value is."""
 
@@ -104,6 +108,7 @@ def document(rules: Rules) -> Json:
     """The document of the API under these limits."""
     made = examples(rules)
     read = games_examples(rules)
+    schemas = _schemas(rules)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -111,23 +116,30 @@ def document(rules: Rules) -> Json:
             "version": version_of_service(),
             "summary": "A referee for card games.",
             "description": "Which moves are legal, why a move is not, what a play leads to and what it scores. Nothing "
-            "is kept between requests: the state goes back and forth, and is checked each time.",
+            "is kept between requests about a position: the state goes back and forth, and is checked each time. "
+            "Whole matches can be played at hosted tables, which are kept here.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": "/"}],
         "tags": [
             {"name": "games", "description": "The games there are."},
             {"name": "rules", "description": "Questions about a position, and answers."},
+            {"name": "tables", "description": "Matches that are kept here, and played by whoever has a place."},
             {"name": "service", "description": "Whether the service is well."},
         ],
         "paths": {
             "/v1/games": {"get": _get("listGames", "games", "List the games", "ListGamesResponse", read["listGames"])},
             "/v1/games/{game}": {"get": _get_game(read["getGame"])},
             **{operation.path: {"post": _posted(operation, made[operation.name])} for operation in OPERATIONS},
+            **_tables(schemas, table_examples(rules)),
             "/livez": {"get": _probe("getLiveness", "Is the process alive?", {"status": "alive"})},
-            "/readyz": {"get": _probe("getReadiness", "Is the service ready?", {"status": "ready", "tables": "off"})},
+            "/readyz": {"get": _probe("getReadiness", "Is the service ready?", {"status": "ready", "tables": "ready"})},
         },
-        "components": {"schemas": _schemas(rules), "headers": {"RetryAfter": _retry_after()}},
+        "components": {
+            "schemas": schemas,
+            "headers": {"RetryAfter": _retry_after()},
+            "securitySchemes": table_openapi.SCHEMES,
+        },
     }
 
 
@@ -181,6 +193,37 @@ def _posted(operation: Operation, named: Examples) -> Json:
             **_problems((*EVERY_POST, *EVERY_POST_TOO, *operation.refusals)),
         },
     }
+
+
+def _tables(schemas: Json, made: dict[str, Shown]) -> Json:
+    paths: Json = {}
+    for operation in table_openapi.OPERATIONS:
+        of_path = paths.setdefault(table_openapi.path_of(operation), {})
+        of_path[operation.method.lower()] = _of_table(operation, schemas, made[operation.name])
+    return paths
+
+
+def _of_table(operation: TableOperation, schemas: Json, shown: Shown) -> Json:
+    request = _name_of(operation.request)
+    described: Json = {
+        "operationId": operation.id,
+        "tags": ["tables"],
+        "summary": operation.summary,
+        "description": operation.description,
+        "security": table_openapi.security(operation),
+        "parameters": [LANGUAGE, *table_openapi.parameters(operation, schemas.get(request, {}))],
+    }
+    if operation.method == "POST":
+        body = {"schema": {"$ref": REF + request}, "examples": {"whist": {"value": shown.asked}}}
+        described["requestBody"] = {"required": operation.name == "create", "content": {"application/json": body}}
+    if operation is WATCH:
+        text = f"id: {shown.answered['version']}\r\nevent: frame\r\ndata: {encode(shown.answered).decode()}\r\n\r\n"
+        answers = table_openapi.events_answer({"$ref": REF + _name_of(operation.response)}, text)
+    else:
+        example = {"examples": {"whist": {"value": shown.answered}}}
+        answers = {"200": _answer(_name_of(operation.response), example)}
+    described["responses"] = answers | _problems(table_openapi.codes(operation))
+    return described
 
 
 def _probe(name: str, summary: str, example: Json) -> Json:
@@ -244,6 +287,8 @@ def _schemas(rules: Rules) -> Json:
         *(operation.response for operation in OPERATIONS),
         *(operation.request for operation in OPERATIONS if operation.request is not messages.ScoreRequest),
         ScoreStateRequest, ListGamesResponse, GetGameResponse, LegalMove, Problem,
+        *(each.request for each in table_openapi.OPERATIONS if each.request is not messages.CreateTableRequest),
+        *(each.response for each in table_openapi.OPERATIONS if each.response is not messages.ReplayRequest),
     ]  # fmt: skip
     named = [union for union, _ in UNIONS.values()]
     made, schemas = msgspec.json.schema_components(
@@ -252,6 +297,7 @@ def _schemas(rules: Rules) -> Json:
     schemas = msgspec.json.decode(msgspec.json.encode(schemas, enc_hook=messages.to_json))
     wholes = dict(zip(UNIONS, made, strict=False))
     schemas = {name: _tidied(_renamed(schema, wholes)) for name, schema in schemas.items()}
+    schemas = {name: table_openapi.without_table(name, schema) for name, schema in schemas.items()}
     for name, (union, meaning) in UNIONS.items():
         schemas[name] = _union(name, union, meaning)
     schemas |= {"Card": CARD, "FlipCard": FLIP_CARD, "AnyCard": ANY_CARD, "Strain": STRAIN, "Suit": SUIT}

@@ -12,6 +12,7 @@ from service.language import negotiate
 from service.observability import CLIENT_CLOSED, facts_of, note
 
 from .bodies import encode
+from .receiving import Disconnected
 
 PROBLEM_JSON: Final = "application/problem+json"
 
@@ -20,10 +21,6 @@ _CODES: Final = {
     HTTPStatus.METHOD_NOT_ALLOWED: ("METHOD_NOT_ALLOWED", "not with this method; Allow names those there are"),
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: ("UNSUPPORTED_MEDIA_TYPE", "the body is to be application/json"),
 }
-
-
-class Disconnected(Exception):  # noqa: N818 - the caller's choice, not an error
-    """The caller went away before its request had arrived."""
 
 
 def respond(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:

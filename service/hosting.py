@@ -1,0 +1,84 @@
+"""What hosted tables need, made of the settings: the store, the secret, and the use cases over them."""
+
+import asyncio
+import secrets
+import sqlite3
+import time
+from pathlib import Path
+from typing import Final
+
+from .config import Settings
+from .rules import Rules
+from .store import NewerSchema, Store
+from .store.redis import RedisStore
+from .store.sqlite import SqliteStore, StoreInUse
+from .tables import SECRET_BYTES, TableLimits, Tables, Tokens, Watcher
+
+FILE: Final = "tables.db"
+SIGNED_WITH: Final = "secret"
+OWNER_ONLY: Final = 0o700
+
+
+class CannotStart(Exception):  # noqa: N818 - reads as what happened
+    """The service cannot start; the message says why, and whose setting it is."""
+
+
+def watcher(settings: Settings, rules: Rules) -> Watcher | None:
+    """The use cases of tables and those who watch; None where tables are off. CannotStart where they cannot be kept."""
+    if settings.tables == "off":
+        return None
+    tokens = Tokens(_secrets(settings), settings.token_seconds, settings.ticket_seconds, time.time)
+    limits = TableLimits(ttl_seconds=settings.table_ttl_seconds, most_ttl_seconds=settings.max_table_ttl_seconds)
+    tables = Tables(_store(settings), tokens, rules, limits)
+    return Watcher(tables, heartbeat=settings.heartbeat_seconds, room=settings.watch_queue)
+
+
+def close(made: Watcher | None) -> None:
+    """Lets go of a store that no event loop has used."""
+    if made is not None:
+        asyncio.run(made.tables.keeper.store.close())
+
+
+def _store(settings: Settings) -> Store:
+    if settings.redis_url:
+        return RedisStore(settings.redis_url.text, settings.redis_options)
+    try:
+        return SqliteStore(_folder(settings) / FILE)
+    except (StoreInUse, NewerSchema, OSError, sqlite3.Error) as fault:
+        raise CannotStart(f"tables cannot be kept in {settings.data_dir} (SCHEIDS_DATA_DIR): {fault}") from fault
+
+
+def _secrets(settings: Settings) -> tuple[str, ...]:
+    """The secrets that are set, or the one that was made for the embedded store, now or before."""
+    if settings.secret:
+        return settings.secret.all
+    path = _folder(settings) / SIGNED_WITH
+    try:
+        _make(path)
+        return (path.read_text(encoding="ascii").strip(),)
+    except (OSError, UnicodeDecodeError) as fault:
+        raise CannotStart(f"no secret can be kept in {settings.data_dir} (SCHEIDS_DATA_DIR): {fault}") from fault
+
+
+def _make(path: Path) -> None:
+    """Makes a secret, readable by its owner alone, where there is none."""
+    if path.exists():
+        return
+    made = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    made.touch(mode=0o600, exist_ok=False)
+    made.write_text(secrets.token_hex(SECRET_BYTES), encoding="ascii")
+    try:
+        path.hardlink_to(made)
+    except FileExistsError:
+        pass
+    finally:
+        made.unlink()
+
+
+def _folder(settings: Settings) -> Path:
+    folder = settings.data_dir.path
+    try:
+        folder.mkdir(mode=OWNER_ONLY, parents=True, exist_ok=True)
+    except OSError as fault:
+        raise CannotStart(f"there can be no folder {settings.data_dir} (SCHEIDS_DATA_DIR): {fault}") from fault
+    return folder

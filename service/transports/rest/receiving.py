@@ -1,0 +1,50 @@
+"""What a request brings: its body, no more of it being read than may be."""
+
+import re
+from typing import Any, Final
+
+from litestar import Request
+
+from service.errors import ServiceError
+from service.messages import Limits
+
+AnyRequest = Request[Any, Any, Any]
+LONGEST_LENGTH: Final = 18
+"""Digits of a Content-Length beyond which it need not be read as a number."""
+_JSON_TYPE: Final = re.compile(r'\s*application/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*', re.IGNORECASE)
+
+
+class Disconnected(Exception):  # noqa: N818 - the caller's choice, not an error
+    """The caller went away before its request had arrived."""
+
+
+async def body_of(request: AnyRequest, limits: Limits, *, may_be_empty: bool = False) -> bytes:
+    """The body, no more of it being read than the limit allows. 413 and 415 where it is not to be read at all.
+
+    One that may be empty needs no type where it is.
+    """
+    headers = request.headers
+    if headers.get("content-encoding", "identity").lower() != "identity":
+        raise ServiceError("UNSUPPORTED_MEDIA_TYPE", "the body is to be sent as it is, without a content coding")
+    bodiless = may_be_empty and "content-type" not in headers and headers.get("content-length", "0") == "0"
+    if not bodiless and not _JSON_TYPE.fullmatch(headers.get("content-type", "")):
+        raise ServiceError("UNSUPPORTED_MEDIA_TYPE", "the body is to be application/json, in UTF-8")
+    announced = headers.get("content-length", "0")
+    if announced.isdecimal() and (len(announced) > LONGEST_LENGTH or int(announced) > limits.body_bytes):
+        raise _too_large(limits)
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        event = await request.receive()
+        if event["type"] != "http.request":
+            raise Disconnected
+        size += len(event["body"])
+        if size > limits.body_bytes:
+            raise _too_large(limits)
+        parts.append(event["body"])
+        if not event["more_body"]:
+            return b"".join(parts)
+
+
+def _too_large(limits: Limits) -> ServiceError:
+    return ServiceError("TOO_LARGE", f"a body has at most {limits.body_bytes} bytes")

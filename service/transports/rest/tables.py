@@ -1,0 +1,168 @@
+"""The routes of hosted tables: tokens, keys and requests from HTTP, and frames as Server-Sent Events."""
+
+from collections.abc import AsyncIterator, Callable
+from http import HTTPStatus
+from typing import Any, Final
+
+import msgspec
+from litestar import HttpMethod, Response, delete, get, post, route
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath
+from litestar.response import ServerSentEvent, ServerSentEventMessage
+from msgspec.structs import replace
+
+from engine.violations import Malformed
+from service.errors import ServiceError
+from service.language import negotiate
+from service.messages import Limits, TableRequest, WatchTableRequest, WatchTableResponse, fault_of
+from service.tables import Caller, Watcher
+
+from .bodies import JSON, decoder, encode, read_with
+from .receiving import AnyRequest, body_of
+from .table_operations import TABLE_OPERATIONS, WATCH, TableOperation
+
+PRIVATE: Final = {"Cache-Control": "no-store"}
+STREAMED: Final = {**PRIVATE, "X-Accel-Buffering": "no"}
+BEARER: Final = "bearer "
+KEY_HEADER: Final = "idempotency-key"
+LAST_EVENT: Final = "last-event-id"
+
+
+def tables(watcher: Watcher | None, limits: Limits) -> list[HTTPRouteHandler]:
+    """The routes; where tables are off each answers that they are."""
+    return [*(_operation(watcher, each, limits) for each in TABLE_OPERATIONS), _watch(watcher)]
+
+
+def _operation(watcher: Watcher | None, operation: TableOperation, limits: Limits) -> HTTPRouteHandler:
+    read = _from_body(operation, limits) if operation.method == "POST" else _from_query(operation)
+
+    async def answer(request: AnyRequest, table: str) -> Response[bytes]:
+        if watcher is None:
+            raise tables_off()
+        asked = await read(request)
+        if isinstance(asked, TableRequest):
+            asked = replace(asked, table=table)
+        caller = Caller(_token(request), negotiate(request.headers.get("accept-language")))
+        answered = await getattr(watcher.tables, operation.name)(asked, caller)
+        document = answered.record if operation.name == "record" else answered
+        return Response(encode(document), media_type=JSON, headers=PRIVATE)
+
+    if "{" not in operation.path:
+
+        async def whole(request: AnyRequest) -> Response[bytes]:
+            return await answer(request, "")
+
+        return post(operation.path, name=operation.id, status_code=HTTPStatus.OK)(whole)
+
+    async def handle(request: AnyRequest, table: FromPath[str]) -> Response[bytes]:
+        return await answer(request, table)
+
+    match operation.method:
+        case "POST":
+            return post(operation.path, name=operation.id, status_code=HTTPStatus.OK)(handle)
+        case "DELETE":
+            return delete(operation.path, name=operation.id, status_code=HTTPStatus.OK)(handle)
+        case "GET":
+            return route(operation.path, http_method=[HttpMethod.GET, HttpMethod.HEAD], name=operation.id)(handle)
+
+
+def tables_off() -> ServiceError:
+    """What every route says where tables are off."""
+    return ServiceError("TABLES_OFF", "this service hosts no tables")
+
+
+# --- requests
+
+
+def _from_body(operation: TableOperation, limits: Limits) -> Callable[[AnyRequest], Any]:
+    decode = decoder(operation.request)
+
+    async def read(request: AnyRequest) -> Any:
+        asked = read_with(decode, await body_of(request, limits, may_be_empty=True) or b"{}", limits)
+        if isinstance(asked, TableRequest) and asked.table:
+            raise Malformed("$.table", "the table is named by the path")
+        return _keyed(request, asked)
+
+    return read
+
+
+def _from_query(operation: TableOperation) -> Callable[[AnyRequest], Any]:
+    async def read(request: AnyRequest) -> Any:
+        return _keyed(request, _queried(request, operation.request))
+
+    return read
+
+
+def _queried(request: AnyRequest, kind: Any, *besides: str) -> Any:
+    """A request whose fields are the query's."""
+    query = {name: value for name, value in request.query_params.items() if name not in besides}
+    if "table" in query:
+        raise Malformed("$.table", "the table is named by the path")
+    try:
+        return msgspec.convert(query, kind, strict=False)
+    except msgspec.ValidationError as fault:
+        raise Malformed(fault_of(fault)[1], fault_of(fault)[0]) from None
+
+
+def _keyed(request: AnyRequest, asked: Any) -> Any:
+    """The request with the key of the header, which is the field's equal."""
+    key = request.headers.get(KEY_HEADER)
+    if key is None or not hasattr(asked, "idempotency_key"):
+        return asked
+    if asked.idempotency_key not in (None, key):
+        raise Malformed("$.idempotencyKey", "the header Idempotency-Key has another key")
+    built = msgspec.structs.asdict(asked) | {"idempotency_key": key}
+    longest = 128
+    if not 1 <= len(key) <= longest:
+        raise Malformed("$.idempotencyKey", f"a key has 1 to {longest} characters")
+    return type(asked)(**built)
+
+
+def _token(request: AnyRequest) -> str | None:
+    """The bearer's token; INVALID_TOKEN where there is an Authorization of another kind."""
+    header = request.headers.get("authorization")
+    if header is None:
+        return None
+    if header[: len(BEARER)].lower() != BEARER:
+        raise ServiceError("INVALID_TOKEN", "the token is not good")
+    return header[len(BEARER) :].strip()
+
+
+# --- events
+
+
+def _watch(watcher: Watcher | None) -> HTTPRouteHandler:
+    async def handle(request: AnyRequest, table: FromPath[str]) -> Response[Any]:
+        if watcher is None:
+            raise tables_off()
+        asked = replace(_queried(request, WatchTableRequest, "ticket"), table=table)
+        last = request.headers.get(LAST_EVENT)
+        if last is not None:
+            asked = replace(asked, after_version=_version(last))
+        frames = await watcher.watch(asked, _token(request), request.query_params.get("ticket"))
+        if frames is None:
+            return Response(b"", status_code=HTTPStatus.NO_CONTENT, headers=PRIVATE)
+        return ServerSentEvent(_events(frames), headers=STREAMED)
+
+    return get(WATCH.path, name=WATCH.id)(handle)
+
+
+def _version(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= len("2000000000")):
+        raise Malformed("$.afterVersion", "Last-Event-ID is not the id of an event of this table")
+    return int(text)
+
+
+async def _events(frames: AsyncIterator[WatchTableResponse]) -> AsyncIterator[ServerSentEventMessage]:
+    async for frame in frames:
+        yield _event(frame)
+        if frame.ended is not None:
+            yield ServerSentEventMessage(event="end", data='{"reason":"ended"}')
+
+
+def _event(frame: WatchTableResponse) -> ServerSentEventMessage:
+    if frame.gone is not None:
+        return ServerSentEventMessage(event="end", data=encode({"reason": frame.gone}))
+    if frame.act is None and frame.table is None and frame.ended is None:
+        return ServerSentEventMessage(comment="heartbeat", data=None)
+    return ServerSentEventMessage(event="reset" if frame.reset else "frame", id=frame.version, data=encode(frame))
