@@ -13,7 +13,7 @@ from google.protobuf.message_factory import GetMessageClass
 from engine.violations import Malformed
 from service import messages
 
-from .gen.scheids.v1 import common_pb2, referee_pb2
+from .gen.scheids.v1 import referee_pb2, tables_pb2
 from .plain import read_carefully
 from .plan import Disagreement, OneOf, Planner, Record
 from .reading import reader
@@ -24,29 +24,55 @@ Reader = Callable[[bytes], Any]
 Writer = Callable[[Any], bytes]
 
 MEANINGS: Final[Mapping[str, Any]] = {
+    "AddEntropyRequest": messages.AddEntropyRequest,
+    "AddEntropyResponse": messages.AddEntropyResponse,
     "BatchResponse": messages.BatchResponse,
     "BatchResult": messages.BatchResult,
+    "ClaimPlaceRequest": messages.ClaimPlaceRequest,
+    "ClaimPlaceResponse": messages.ClaimPlaceResponse,
+    "CreateTableRequest": messages.CreateTableRequest,
+    "CreateTableResponse": messages.CreateTableResponse,
     "DealRequest": messages.DealRequest,
     "DealResponse": messages.DealResponse,
+    "EndTableRequest": messages.EndTableRequest,
+    "EndTableResponse": messages.EndTableResponse,
     "GetGameRequest": messages.GetGameRequest,
     "GetGameResponse": messages.GetGameResponse,
+    "GetTableRecordRequest": messages.GetTableRecordRequest,
+    "GetTableRecordResponse": messages.GetTableRecordResponse,
+    "GetTableRequest": messages.GetTableRequest,
+    "GetTableResponse": messages.GetTableResponse,
     "ListGamesResponse": messages.ListGamesResponse,
     "ListLegalMovesRequest": messages.ListLegalMovesRequest,
     "ListLegalMovesResponse": messages.ListLegalMovesResponse,
     "ListOutcomesRequest": messages.ListOutcomesRequest,
     "ListOutcomesResponse": messages.ListOutcomesResponse,
+    "ListTableMovesRequest": messages.ListTableMovesRequest,
+    "ListTableMovesResponse": messages.ListTableMovesResponse,
     "PlayMoveRequest": messages.PlayMoveRequest,
     "PlayMoveResponse": messages.PlayMoveResponse,
+    "PlayTableMoveRequest": messages.PlayTableMoveRequest,
+    "PlayTableMoveResponse": messages.PlayTableMoveResponse,
     "Problem": messages.Problem,
+    "ReissueTokenRequest": messages.ReissueTokenRequest,
+    "ReissueTokenResponse": messages.ReissueTokenResponse,
     "ReplayRequest": messages.ReplayRequest,
     "ReplayResponse": messages.ReplayResponse,
+    "ResignTableRequest": messages.ResignTableRequest,
+    "ResignTableResponse": messages.ResignTableResponse,
     "ScoreRequest": messages.ScoreRequest,
     "ScoreResponse": messages.ScoreResponse,
+    "StartTableRequest": messages.StartTableRequest,
+    "StartTableResponse": messages.StartTableResponse,
     "State": messages.State,
+    "UndoTableRequest": messages.UndoTableRequest,
+    "UndoTableResponse": messages.UndoTableResponse,
     "ValidateMoveRequest": messages.ValidateMoveRequest,
     "ValidateMoveResponse": messages.ValidateMoveResponse,
     "ViewStateRequest": messages.ViewStateRequest,
     "ViewStateResponse": messages.ViewStateResponse,
+    "WatchTableRequest": messages.WatchTableRequest,
+    "WatchTableResponse": messages.WatchTableResponse,
 }
 """What each message that stands alone means."""
 
@@ -93,7 +119,7 @@ def _checked(plan: Record | OneOf, read: Callable[[Any], Any]) -> Reader:
 
 def descriptors() -> dict[str, Descriptor]:
     """The descriptors of the messages in `MEANINGS`."""
-    files = (common_pb2.DESCRIPTOR, *referee_pb2.DESCRIPTOR.dependencies, referee_pb2.DESCRIPTOR)
+    files = (*referee_pb2.DESCRIPTOR.dependencies, referee_pb2.DESCRIPTOR, tables_pb2.DESCRIPTOR)
     found = {name: of for file in files for name, of in file.message_types_by_name.items()}
     return {name: found[name] for name in MEANINGS}
 

@@ -59,7 +59,7 @@ def _value(kind: Kind, value: Any, path: str) -> Any:
         case Boxed(many=many, box=box):
             return _value(many, getattr(value, box.name), path)
         case Json():
-            return whole(MessageToDict(value))
+            return _json(value, path)
         case Eyes(number=number, word=word):
             if value.HasField(number.name):
                 return getattr(value, number.name)
@@ -73,6 +73,13 @@ def _value(kind: Kind, value: Any, path: str) -> Any:
         case Record():
             return _record(kind, value, path)
     return value
+
+
+def _json(value: Any, path: str) -> Any:
+    try:
+        return whole(MessageToDict(value))
+    except ValueError:
+        raise Malformed(path, "numbers are finite") from None
 
 
 def _move(kind: Moving, value: Any, path: str) -> Any:

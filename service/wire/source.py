@@ -16,6 +16,7 @@ from service.messages import MoveInput
 
 VARINT, FIXED, SIZED = 0, 1, 2
 SMALL: Final = 128
+EXACT: Final = 2**53
 
 
 class Doubt(Exception):  # noqa: N818 - not a fault yet
@@ -106,13 +107,13 @@ def read_json(message: Message, kind: Any) -> Any:
 
 
 def whole(value: Any) -> Any:
-    """The value with ints for floats that are whole."""
+    """The value with ints for floats that are whole, as far as floats tell one whole number from the next."""
     match value:
         case dict():
             return {key: whole(each) for key, each in value.items()}
         case list():
             return [whole(each) for each in value]
-        case float() if value.is_integer():
+        case float() if value.is_integer() and abs(value) <= EXACT:
             return int(value)
     return value
 

@@ -9,6 +9,7 @@ from typing import Any, get_args
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
+from google.protobuf.struct_pb2 import Value
 from msgspec import inspect
 
 from engine import game as engine
@@ -131,6 +132,10 @@ def random_message(of: Descriptor, choices: random.Random, depth: int = 0) -> Me
     """A message with any fields set to anything, plausible or not."""
     message: Any = GetMessageClass(of)()
     if of.full_name.startswith("google.protobuf."):
+        for name in choices.choices(TEXTS, k=choices.choice((0, 0, 1, 3))):
+            number = choices.choice((0, 1.5, -3, 1e300, 2.0**60, float("nan"), float("inf")))
+            values = [{"string_value": "é"}, {"null_value": 0}, {}, {"number_value": number}]
+            message.fields[name].MergeFrom(Value(**choices.choice(values)))
         return message  # type: ignore[no-any-return]
     for field in of.fields:
         if choices.random() < 0.25 + depth / 20:
@@ -190,6 +195,8 @@ def value_of(info: Any, choices: random.Random) -> Any:  # noqa: C901, PLR0912 -
             return choices.choice((low, high, choices.randint(low, high), choices.randint(low, min(high, 300))))
         case inspect.FloatType():
             return choices.choice((0.0, 1.0, -1.5, 1 / 3, 1e300))
+        case inspect.StrType(max_length=int(high), pattern=str()):  # the one there is: of bytes in hexadecimal digits
+            return choices.randbytes(choices.randint(1, high // 2)).hex()
         case inspect.StrType(min_length=low, max_length=high):
             size = choices.randint(low or 0, min(high or 200, choices.choice((3, 200))))
             return "".join(choices.choices("aZ0 é\n\0\U0001f0a1", k=size))

@@ -185,6 +185,19 @@ def test_none_and_empty_differ() -> None:
         assert read(write(request)) == request
 
 
+def test_what_is_noted_of_places_comes_back_as_it_was() -> None:
+    read, write = CODEC.reader("CreateTableRequest"), CODEC.writer("CreateTableRequest")
+    notes = {"id": 2**53, "big": 1e300, "half": 0.5, "none": None, "in": {"list": [True, -3, "é", [], {}]}}
+    for request in (
+        messages.WhistCreateTableRequest(),
+        messages.WhistCreateTableRequest(names=(), meta=()),
+        messages.WipeCreateTableRequest(names=("", "Ada"), meta=({}, notes), ttl_seconds=1),
+    ):
+        assert read(write(request)) == request
+    found = read(write(messages.WipeCreateTableRequest(meta=(notes,)))).meta[0]
+    assert {name: type(value) for name, value in found.items()} == {name: type(value) for name, value in notes.items()}
+
+
 def test_unknown_fields_are_ignored() -> None:
     data = CODEC.writer("State")(mid_hand()) + varint(1999 << 3 | 2) + b"\x03abc"
     assert CODEC.reader("State")(data) == mid_hand()

@@ -23,6 +23,7 @@ from service.wire.gen.scheids.v1 import (
     games_pb2,
     peewee7_pb2,
     referee_pb2,
+    tables_pb2,
     whist_pb2,
     wipe_pb2,
     wippen_pb2,
@@ -30,7 +31,7 @@ from service.wire.gen.scheids.v1 import (
 from service.wire.plan import Choice, Disagreement, Many
 from tests.service.grpc_messages import records
 
-FILES = (common_pb2, whist_pb2, peewee7_pb2, wippen_pb2, wipe_pb2, flip7_pb2, games_pb2, referee_pb2)
+FILES = (common_pb2, whist_pb2, peewee7_pb2, wippen_pb2, wipe_pb2, flip7_pb2, games_pb2, referee_pb2, tables_pb2)
 
 
 def test_every_message_has_its_struct_but_lists_unions_and_calls() -> None:
@@ -50,8 +51,12 @@ def test_every_message_has_its_struct_but_lists_unions_and_calls() -> None:
         "WipeCardSets",
         "WipeCounts",
         "WipeTallies",
+        "PlaceNames",
+        "PlaceMetas",
+        "States",
     }
-    unions = {"Move", "Call", "MoveInput", "Event", "Viewer", "State", "DealRequest", "ReplayRequest", "ScoreRequest"}
+    begun = {"DealRequest", "ReplayRequest", "ScoreRequest", "CreateTableRequest"}
+    unions = {"Move", "Call", "MoveInput", "Event", "Viewer", "State"} | begun
     calls = {"ListGamesRequest", "BatchRequest", "BatchCall", "DecideRequest", "DecideResponse"}
     assert every - set(records()) == lists | unions | calls
 
@@ -179,6 +184,19 @@ DISAGREEMENTS: list[tuple[Change, str]] = [
         lambda m, e: e["Chance"].value.add(name="CHANCE_LUCK", number=9),
         "Chance has CHANCE_LUCK, the struct has no such",
     ),
+    (
+        lambda m, e: e["TableAct"].value.pop(),
+        "WatchTableResponse.act: TableAct lacks TABLE_ACT_ENDED",
+    ),
+    (
+        lambda m, e: setattr(field(m["PlaceMetas"], "metas"), "type_name", ".scheids.v1.Hand"),
+        "WhistCreateTableRequest.meta.metas: must be a google.protobuf.Struct",
+    ),
+    (
+        lambda m, e: remove(m["CreateTableRequest"], "wipe"),
+        "CreateTableRequest.wipe: must be an arm, a WipeCreateTableRequest",
+    ),
+    (lambda m, e: implicit(m["TablePlace"], "name"), "TablePlace.name: must be optional"),
     (lambda m, e: remove(m["Event"], "played"), "Event.played: must be an arm, a Played"),
     (
         lambda m, e: m["Move"].field.add(name="rob", number=999, type=5, label=1, oneof_index=0),

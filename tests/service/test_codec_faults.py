@@ -11,7 +11,7 @@ from engine.violations import Malformed
 from service import messages
 from service.errors import problem_of
 from service.wire.codec import CODEC, MEANINGS, Reader
-from service.wire.gen.scheids.v1 import common_pb2, games_pb2, referee_pb2, whist_pb2
+from service.wire.gen.scheids.v1 import common_pb2, games_pb2, referee_pb2, tables_pb2, whist_pb2
 from service.wire.source import varint
 from tests.service.grpc_messages import mid_hand, requests
 
@@ -97,12 +97,31 @@ def test_the_fault_in_a_move_is_told_by_its_json_path(move: common_pb2.MoveInput
         ("GetGameRequest", b"\x0a\x02\xc3\x28", "$"),
         ("PlayMoveRequest", b"", "$"),
         ("PlayMoveRequest", referee_pb2.PlayMoveRequest(state=games_pb2.State()).SerializeToString(), "$.state"),
+        ("CreateTableRequest", b"", "$"),
+        ("PlayTableMoveRequest", tables_pb2.PlayTableMoveRequest(table="x").SerializeToString(), "$"),
+        ("ClaimPlaceRequest", tables_pb2.ClaimPlaceRequest(table="x" * 65).SerializeToString(), "$.table"),
+        ("ClaimPlaceRequest", tables_pb2.ClaimPlaceRequest(table="x").SerializeToString(), "$.joinCode"),
+        ("AddEntropyRequest", tables_pb2.AddEntropyRequest(entropy="xy").SerializeToString(), "$.entropy"),
+        ("UndoTableRequest", tables_pb2.UndoTableRequest(expected_version=-1).SerializeToString(), "$.expectedVersion"),
+        (
+            "WatchTableRequest",
+            tables_pb2.WatchTableRequest(after_version=2**31 - 1).SerializeToString(),
+            "$.afterVersion",
+        ),
         ("ScoreRequest", b"", "$"),
         ("ScoreRequest", referee_pb2.ScoreRequest(whist=whist_pb2.WhistScoreFactsRequest()).SerializeToString(), "$"),
     ],
 )
 def test_what_is_no_request_is_malformed(name: str, data: bytes, path: str) -> None:
     assert fault(CODEC.reader(name), data) == ("MALFORMED", path)
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_numbers_that_json_does_not_have_are_malformed(number: float) -> None:
+    message = tables_pb2.CreateTableRequest(whist=whist_pb2.WhistCreateTableRequest())
+    message.whist.meta.metas.add()
+    message.whist.meta.metas.add().fields["a"].list_value.values.add().number_value = number
+    assert fault(CODEC.reader("CreateTableRequest"), message.SerializeToString()) == ("MALFORMED", "$.meta[1]")
 
 
 @pytest.mark.parametrize("name", ["State", "PlayMoveRequest"])

@@ -148,6 +148,82 @@ PENALTY_ADD: Penalty.ValueType  # 3
 """Three points are put on ours."""
 Global___Penalty: _TypeAlias = Penalty  # noqa: Y015
 
+class _EndReason:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _EndReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_EndReason.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    END_REASON_UNSPECIFIED: _EndReason.ValueType  # 0
+    """It has not."""
+    END_REASON_OVER: _EndReason.ValueType  # 1
+    """The match is over."""
+    END_REASON_RESIGNED: _EndReason.ValueType  # 2
+    """Places resigned until one side was left."""
+    END_REASON_ENDED_BY_HOST: _EndReason.ValueType  # 3
+    """The host ended it."""
+
+class EndReason(_EndReason, metaclass=_EndReasonEnumTypeWrapper):
+    """Why a table ended."""
+
+END_REASON_UNSPECIFIED: EndReason.ValueType  # 0
+"""It has not."""
+END_REASON_OVER: EndReason.ValueType  # 1
+"""The match is over."""
+END_REASON_RESIGNED: EndReason.ValueType  # 2
+"""Places resigned until one side was left."""
+END_REASON_ENDED_BY_HOST: EndReason.ValueType  # 3
+"""The host ended it."""
+Global___EndReason: _TypeAlias = EndReason  # noqa: Y015
+
+class _HostSees:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _HostSeesEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_HostSees.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    HOST_SEES_UNSPECIFIED: _HostSees.ValueType  # 0
+    """Not said: what a spectator is shown."""
+    HOST_SEES_SPECTATOR: _HostSees.ValueType  # 1
+    """What a spectator is shown."""
+    HOST_SEES_ALL: _HostSees.ValueType  # 2
+    """Every hand."""
+
+class HostSees(_HostSees, metaclass=_HostSeesEnumTypeWrapper):
+    """What the host of a table is shown."""
+
+HOST_SEES_UNSPECIFIED: HostSees.ValueType  # 0
+"""Not said: what a spectator is shown."""
+HOST_SEES_SPECTATOR: HostSees.ValueType  # 1
+"""What a spectator is shown."""
+HOST_SEES_ALL: HostSees.ValueType  # 2
+"""Every hand."""
+Global___HostSees: _TypeAlias = HostSees  # noqa: Y015
+
+class _TableDeals:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _TableDealsEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TableDeals.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    TABLE_DEALS_UNSPECIFIED: _TableDeals.ValueType  # 0
+    """Not said: deals happen by themselves."""
+    TABLE_DEALS_AUTO: _TableDeals.ValueType  # 1
+    """Deals happen by themselves, where the service holds the cards."""
+    TABLE_DEALS_DEALER: _TableDeals.ValueType  # 2
+    """The dealer's place."""
+
+class TableDeals(_TableDeals, metaclass=_TableDealsEnumTypeWrapper):
+    """Who deals at a table."""
+
+TABLE_DEALS_UNSPECIFIED: TableDeals.ValueType  # 0
+"""Not said: deals happen by themselves."""
+TABLE_DEALS_AUTO: TableDeals.ValueType  # 1
+"""Deals happen by themselves, where the service holds the cards."""
+TABLE_DEALS_DEALER: TableDeals.ValueType  # 2
+"""The dealer's place."""
+Global___TableDeals: _TypeAlias = TableDeals  # noqa: Y015
+
 class _DrawDecides:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -1259,8 +1335,11 @@ class RecordedMove(_message.Message):
 
     SEAT_FIELD_NUMBER: _builtins.int
     MOVE_FIELD_NUMBER: _builtins.int
+    AT_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The seat that made it, by default the one to act."""
+    at: _builtins.str
+    """When it was made, at a table: UTC, as in RFC 3339."""
     @_builtins.property
     def move(self) -> Global___MoveInput:
         """The move."""
@@ -1270,16 +1349,149 @@ class RecordedMove(_message.Message):
         *,
         seat: _builtins.int | None = ...,
         move: Global___MoveInput | None = ...,
+        at: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "move", b"move", "seat", b"seat"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_at", b"_at", "_seat", b"_seat", "at", b"at", "move", b"move", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "move", b"move", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_at", b"_at", "_seat", b"_seat", "at", b"at", "move", b"move", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__at: _TypeAlias = _typing.Literal["at"]  # noqa: Y015
+    _WhichOneofArgType__at: _TypeAlias = _typing.Literal["_at", b"_at"]  # noqa: Y015
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__at) -> _WhichOneofReturnType__at | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
 
 Global___RecordedMove: _TypeAlias = RecordedMove  # noqa: Y015
+
+@_typing.final
+class RecordedTable(_message.Message):
+    """What a table's record says of the table; replaying passes over it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    CREATED_AT_FIELD_NUMBER: _builtins.int
+    COMPLETE_FIELD_NUMBER: _builtins.int
+    NAMES_FIELD_NUMBER: _builtins.int
+    COMMITMENT_FIELD_NUMBER: _builtins.int
+    SECRET_FIELD_NUMBER: _builtins.int
+    ENTROPIES_FIELD_NUMBER: _builtins.int
+    ENDED_AT_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    RESIGNED_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    """The table's id."""
+    version: _builtins.int
+    """The table's version when the record was made."""
+    created_at: _builtins.str
+    """When the table was created: UTC, as in RFC 3339."""
+    complete: _builtins.bool
+    """Whether the table has ended, and the record is therefore whole."""
+    commitment: _builtins.str
+    """What the service committed itself to before the cards were dealt."""
+    secret: _builtins.str
+    """The seed that the commitment was made of; the record's own seed is what it and the entropies came to."""
+    ended_at: _builtins.str
+    """When the table ended: UTC, as in RFC 3339."""
+    reason: Global___EndReason.ValueType
+    """Why it ended."""
+    @_builtins.property
+    def names(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The places' names, by place; empty where none has one."""
+
+    @_builtins.property
+    def entropies(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What each place added to the seed, by place; empty where none did."""
+
+    @_builtins.property
+    def resigned(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The places that resigned."""
+
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+        version: _builtins.int = ...,
+        created_at: _builtins.str = ...,
+        complete: _builtins.bool = ...,
+        names: _abc.Iterable[_builtins.str] | None = ...,
+        commitment: _builtins.str | None = ...,
+        secret: _builtins.str | None = ...,
+        entropies: _abc.Iterable[_builtins.str] | None = ...,
+        ended_at: _builtins.str | None = ...,
+        reason: Global___EndReason.ValueType = ...,
+        resigned: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_commitment", b"_commitment", "_ended_at", b"_ended_at", "_secret", b"_secret", "commitment", b"commitment", "ended_at", b"ended_at", "secret", b"secret"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_commitment", b"_commitment", "_ended_at", b"_ended_at", "_secret", b"_secret", "commitment", b"commitment", "complete", b"complete", "created_at", b"created_at", "ended_at", b"ended_at", "entropies", b"entropies", "id", b"id", "names", b"names", "reason", b"reason", "resigned", b"resigned", "secret", b"secret", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__commitment: _TypeAlias = _typing.Literal["commitment"]  # noqa: Y015
+    _WhichOneofArgType__commitment: _TypeAlias = _typing.Literal["_commitment", b"_commitment"]  # noqa: Y015
+    _WhichOneofReturnType__ended_at: _TypeAlias = _typing.Literal["ended_at"]  # noqa: Y015
+    _WhichOneofArgType__ended_at: _TypeAlias = _typing.Literal["_ended_at", b"_ended_at"]  # noqa: Y015
+    _WhichOneofReturnType__secret: _TypeAlias = _typing.Literal["secret"]  # noqa: Y015
+    _WhichOneofArgType__secret: _TypeAlias = _typing.Literal["_secret", b"_secret"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__commitment) -> _WhichOneofReturnType__commitment | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__ended_at) -> _WhichOneofReturnType__ended_at | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__secret) -> _WhichOneofReturnType__secret | None: ...
+
+Global___RecordedTable: _TypeAlias = RecordedTable  # noqa: Y015
+
+@_typing.final
+class PlaceNames(_message.Message):
+    """Names of places, where none and not being told differ."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAMES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def names(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The names, by place; an empty one is none."""
+
+    def __init__(
+        self,
+        *,
+        names: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["names", b"names"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlaceNames: _TypeAlias = PlaceNames  # noqa: Y015
+
+@_typing.final
+class PlaceMetas(_message.Message):
+    """What a caller notes of places, where nothing and not being told differ."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    METAS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def metas(self) -> _containers.RepeatedCompositeFieldContainer[_struct_pb2.Struct]:
+        """An object of the caller's own for each place."""
+
+    def __init__(
+        self,
+        *,
+        metas: _abc.Iterable[_struct_pb2.Struct] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["metas", b"metas"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlaceMetas: _TypeAlias = PlaceMetas  # noqa: Y015
 
 @_typing.final
 class Trick(_message.Message):

@@ -1147,6 +1147,8 @@ class WipeReplayRequest(_message.Message):
     SEED_FIELD_NUMBER: _builtins.int
     DECK_FIELD_NUMBER: _builtins.int
     MOVES_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
+    RESULT_FIELD_NUMBER: _builtins.int
     ruleset: _builtins.int
     """The rules' version, by default the newest."""
     places: _builtins.int
@@ -1173,6 +1175,14 @@ class WipeReplayRequest(_message.Message):
     def moves(self) -> _containers.RepeatedCompositeFieldContainer[_common_pb2.RecordedMove]:
         """The moves, in order."""
 
+    @_builtins.property
+    def table(self) -> _common_pb2.RecordedTable:
+        """What the record says of the table it was played at."""
+
+    @_builtins.property
+    def result(self) -> _common_pb2.Sheet:
+        """The match's score, as the record has it; replaying adds up its own."""
+
     def __init__(
         self,
         *,
@@ -1185,10 +1195,12 @@ class WipeReplayRequest(_message.Message):
         seed: _builtins.str | None = ...,
         deck: _common_pb2.Cards | None = ...,
         moves: _abc.Iterable[_common_pb2.RecordedMove] | None = ...,
+        table: _common_pb2.RecordedTable | None = ...,
+        result: _common_pb2.Sheet | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_dealer", b"_dealer", "_places", b"_places", "_ruleset", b"_ruleset", "_seed", b"_seed", "dealer", b"dealer", "deck", b"deck", "options", b"options", "places", b"places", "ruleset", b"ruleset", "seating", b"seating", "seed", b"seed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_dealer", b"_dealer", "_places", b"_places", "_ruleset", b"_ruleset", "_seed", b"_seed", "dealer", b"dealer", "deck", b"deck", "options", b"options", "places", b"places", "result", b"result", "ruleset", b"ruleset", "seating", b"seating", "seed", b"seed", "table", b"table"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_dealer", b"_dealer", "_places", b"_places", "_ruleset", b"_ruleset", "_seed", b"_seed", "chance", b"chance", "dealer", b"dealer", "deck", b"deck", "moves", b"moves", "options", b"options", "places", b"places", "ruleset", b"ruleset", "seating", b"seating", "seed", b"seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_dealer", b"_dealer", "_places", b"_places", "_ruleset", b"_ruleset", "_seed", b"_seed", "chance", b"chance", "dealer", b"dealer", "deck", b"deck", "moves", b"moves", "options", b"options", "places", b"places", "result", b"result", "ruleset", b"ruleset", "seating", b"seating", "seed", b"seed", "table", b"table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__dealer: _TypeAlias = _typing.Literal["dealer"]  # noqa: Y015
     _WhichOneofArgType__dealer: _TypeAlias = _typing.Literal["_dealer", b"_dealer"]  # noqa: Y015
@@ -1208,6 +1220,127 @@ class WipeReplayRequest(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__seed) -> _WhichOneofReturnType__seed | None: ...
 
 Global___WipeReplayRequest: _TypeAlias = WipeReplayRequest  # noqa: Y015
+
+@_typing.final
+class WipeCreateTableRequest(_message.Message):
+    """Creates a table of Le Wipe: what its match is begun from, as in WipeDealRequest, and what a table needs besides."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RULESET_FIELD_NUMBER: _builtins.int
+    OPTIONS_FIELD_NUMBER: _builtins.int
+    PLACES_FIELD_NUMBER: _builtins.int
+    SEATING_FIELD_NUMBER: _builtins.int
+    DEALER_FIELD_NUMBER: _builtins.int
+    CHANCE_FIELD_NUMBER: _builtins.int
+    SEED_FIELD_NUMBER: _builtins.int
+    DECK_FIELD_NUMBER: _builtins.int
+    NAMES_FIELD_NUMBER: _builtins.int
+    META_FIELD_NUMBER: _builtins.int
+    SPECTATORS_FIELD_NUMBER: _builtins.int
+    HOST_SEES_FIELD_NUMBER: _builtins.int
+    DEALS_FIELD_NUMBER: _builtins.int
+    TURN_SECONDS_FIELD_NUMBER: _builtins.int
+    TTL_SECONDS_FIELD_NUMBER: _builtins.int
+    IDEMPOTENCY_KEY_FIELD_NUMBER: _builtins.int
+    ruleset: _builtins.int
+    """The rules' version, by default the newest."""
+    places: _builtins.int
+    """How many places."""
+    dealer: _builtins.int
+    """The seat that deals first, by default the last."""
+    chance: _common_pb2.Chance.ValueType
+    """How the cards come."""
+    seed: _builtins.str
+    """The seed they come from."""
+    spectators: _builtins.bool
+    """Whether whoever has no token may look on."""
+    host_sees: _common_pb2.HostSees.ValueType
+    """What the host is shown; everybody at the table is told."""
+    deals: _common_pb2.TableDeals.ValueType
+    """Whether deals happen by themselves or are the dealer's act."""
+    turn_seconds: _builtins.int
+    """How many seconds a turn may take; the service then acts for the seat. Without it turns have no end."""
+    ttl_seconds: _builtins.int
+    """How many seconds the table is kept after it was last changed."""
+    idempotency_key: _builtins.str
+    """A key of the caller's choice: a creation repeated with it gets the same table."""
+    @_builtins.property
+    def options(self) -> Global___WipeOptionsChoices:
+        """The options."""
+
+    @_builtins.property
+    def seating(self) -> _common_pb2.Seating:
+        """Who sits where."""
+
+    @_builtins.property
+    def deck(self) -> _common_pb2.Cards:
+        """The first round's pack."""
+
+    @_builtins.property
+    def names(self) -> _common_pb2.PlaceNames:
+        """The places' names, one for each place."""
+
+    @_builtins.property
+    def meta(self) -> _common_pb2.PlaceMetas:
+        """What the caller notes of the places, an object of its own for each: everybody at the table sees it. Its numbers
+        are doubles.
+        """
+
+    def __init__(
+        self,
+        *,
+        ruleset: _builtins.int | None = ...,
+        options: Global___WipeOptionsChoices | None = ...,
+        places: _builtins.int | None = ...,
+        seating: _common_pb2.Seating | None = ...,
+        dealer: _builtins.int | None = ...,
+        chance: _common_pb2.Chance.ValueType = ...,
+        seed: _builtins.str | None = ...,
+        deck: _common_pb2.Cards | None = ...,
+        names: _common_pb2.PlaceNames | None = ...,
+        meta: _common_pb2.PlaceMetas | None = ...,
+        spectators: _builtins.bool = ...,
+        host_sees: _common_pb2.HostSees.ValueType = ...,
+        deals: _common_pb2.TableDeals.ValueType = ...,
+        turn_seconds: _builtins.int | None = ...,
+        ttl_seconds: _builtins.int | None = ...,
+        idempotency_key: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_dealer", b"_dealer", "_idempotency_key", b"_idempotency_key", "_places", b"_places", "_ruleset", b"_ruleset", "_seed", b"_seed", "_ttl_seconds", b"_ttl_seconds", "_turn_seconds", b"_turn_seconds", "dealer", b"dealer", "deck", b"deck", "idempotency_key", b"idempotency_key", "meta", b"meta", "names", b"names", "options", b"options", "places", b"places", "ruleset", b"ruleset", "seating", b"seating", "seed", b"seed", "ttl_seconds", b"ttl_seconds", "turn_seconds", b"turn_seconds"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_dealer", b"_dealer", "_idempotency_key", b"_idempotency_key", "_places", b"_places", "_ruleset", b"_ruleset", "_seed", b"_seed", "_ttl_seconds", b"_ttl_seconds", "_turn_seconds", b"_turn_seconds", "chance", b"chance", "dealer", b"dealer", "deals", b"deals", "deck", b"deck", "host_sees", b"host_sees", "idempotency_key", b"idempotency_key", "meta", b"meta", "names", b"names", "options", b"options", "places", b"places", "ruleset", b"ruleset", "seating", b"seating", "seed", b"seed", "spectators", b"spectators", "ttl_seconds", b"ttl_seconds", "turn_seconds", b"turn_seconds"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__dealer: _TypeAlias = _typing.Literal["dealer"]  # noqa: Y015
+    _WhichOneofArgType__dealer: _TypeAlias = _typing.Literal["_dealer", b"_dealer"]  # noqa: Y015
+    _WhichOneofReturnType__idempotency_key: _TypeAlias = _typing.Literal["idempotency_key"]  # noqa: Y015
+    _WhichOneofArgType__idempotency_key: _TypeAlias = _typing.Literal["_idempotency_key", b"_idempotency_key"]  # noqa: Y015
+    _WhichOneofReturnType__places: _TypeAlias = _typing.Literal["places"]  # noqa: Y015
+    _WhichOneofArgType__places: _TypeAlias = _typing.Literal["_places", b"_places"]  # noqa: Y015
+    _WhichOneofReturnType__ruleset: _TypeAlias = _typing.Literal["ruleset"]  # noqa: Y015
+    _WhichOneofArgType__ruleset: _TypeAlias = _typing.Literal["_ruleset", b"_ruleset"]  # noqa: Y015
+    _WhichOneofReturnType__seed: _TypeAlias = _typing.Literal["seed"]  # noqa: Y015
+    _WhichOneofArgType__seed: _TypeAlias = _typing.Literal["_seed", b"_seed"]  # noqa: Y015
+    _WhichOneofReturnType__ttl_seconds: _TypeAlias = _typing.Literal["ttl_seconds"]  # noqa: Y015
+    _WhichOneofArgType__ttl_seconds: _TypeAlias = _typing.Literal["_ttl_seconds", b"_ttl_seconds"]  # noqa: Y015
+    _WhichOneofReturnType__turn_seconds: _TypeAlias = _typing.Literal["turn_seconds"]  # noqa: Y015
+    _WhichOneofArgType__turn_seconds: _TypeAlias = _typing.Literal["_turn_seconds", b"_turn_seconds"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__dealer) -> _WhichOneofReturnType__dealer | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__idempotency_key) -> _WhichOneofReturnType__idempotency_key | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__places) -> _WhichOneofReturnType__places | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__ruleset) -> _WhichOneofReturnType__ruleset | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seed) -> _WhichOneofReturnType__seed | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__ttl_seconds) -> _WhichOneofReturnType__ttl_seconds | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__turn_seconds) -> _WhichOneofReturnType__turn_seconds | None: ...
+
+Global___WipeCreateTableRequest: _TypeAlias = WipeCreateTableRequest  # noqa: Y015
 
 @_typing.final
 class WipeScoreFactsRequest(_message.Message):
