@@ -1,24 +1,18 @@
 """The methods of the service Referee, from bytes to bytes: what cannot be read is the caller's fault and said to be."""
 
 import asyncio
-import logging
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from typing import Any, Final, NoReturn, TypeVar, cast
+from typing import Final, TypeVar
 
 import grpc
-import structlog
-from grpc.aio import ServicerContext
 
 from service.batch import LONG, Call, answer, check_batch, run_batch, run_call
-from service.errors import ServiceError, problem_of
-from service.language import negotiate
-from service.observability import facts_of, report
+from service.observability import report
 from service.rules import Rules
 from service.wire.calls import read_batch, read_call, read_nothing, read_streamed, write_streamed
 from service.wire.codec import CODEC
 
-from .status import DETAILS_KEY, code_of, status_of
+from .calls import SHORT, Context, Line, language_of, unary
 
 SERVICE: Final = "scheids.v1.Referee"
 OPERATIONS: Final = {
@@ -33,10 +27,6 @@ OPERATIONS: Final = {
 }
 """The use case behind each method."""
 
-SHORT: Final = 2_048
-"""In bytes. Few positions are longer; what is, is worked on beside the event loop, as `LONG` is."""
-
-Context = ServicerContext[bytes, bytes]
 Work = Callable[[bytes, str], bytes]
 Asked = TypeVar("Asked")
 
@@ -44,7 +34,7 @@ Asked = TypeVar("Asked")
 def handler(rules: Rules) -> grpc.GenericRpcHandler:
     """What a server serves: requests and answers are bytes."""
     methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
-        name: grpc.unary_unary_rpc_method_handler(_unary(name, work)) for name, work in _works(rules).items()
+        name: unary(name, _answer(name, work)) for name, work in _works(rules).items()
     }
     methods["Decide"] = grpc.stream_stream_rpc_method_handler(_decide(rules))
     return grpc.method_handlers_generic_handler(SERVICE, methods)
@@ -101,22 +91,13 @@ def _batch(rules: Rules) -> Work:
     return work
 
 
-def _unary(name: str, work: Work) -> Callable[[bytes, Context], Awaitable[bytes]]:
-    async def call(data: bytes, context: Context) -> bytes:
-        line = _Line(name)
-        try:
-            _check_deadline(context)
-            beside = len(data) > SHORT or OPERATIONS.get(name, name.lower()) in LONG
-            answered = await _worked(work, data, _language_of(context), beside=beside)
-        except asyncio.CancelledError:
-            line.write(grpc.StatusCode.CANCELLED)
-            raise
-        except Exception as error:  # noqa: BLE001 - everything is answered
-            await _refuse(error, context, line)
-        line.write(grpc.StatusCode.OK)
-        return answered
+def _answer(name: str, work: Work) -> Callable[[bytes, Context], Awaitable[bytes]]:
+    long = OPERATIONS.get(name, name.lower()) in LONG
 
-    return call
+    async def answered(data: bytes, context: Context) -> bytes:
+        return await _worked(work, data, language_of(context), beside=long or len(data) > SHORT)
+
+    return answered
 
 
 def _decide(rules: Rules) -> Callable[[AsyncIterator[bytes], Context], AsyncIterator[bytes]]:
@@ -124,9 +105,9 @@ def _decide(rules: Rules) -> Callable[[AsyncIterator[bytes], Context], AsyncIter
         return write_streamed(run_call(rules, asked, language, report))
 
     async def call(requests: AsyncIterator[bytes], context: Context) -> AsyncIterator[bytes]:
-        line = _Line("Decide")
+        line = Line("Decide")
         status = grpc.StatusCode.CANCELLED
-        language = _language_of(context)
+        language = language_of(context)
         try:
             async for data in requests:
                 asked = read_streamed(data)
@@ -143,44 +124,3 @@ async def _worked(work: Callable[[Asked, str], bytes], asked: Asked, language: s
     if beside:
         return await asyncio.to_thread(work, asked, language)
     return work(asked, language)
-
-
-def _language_of(context: Context) -> str:
-    for key, value in context.invocation_metadata() or ():
-        if key == "accept-language" and isinstance(value, str):
-            return negotiate(value)
-    return negotiate(None)
-
-
-def _check_deadline(context: Context) -> None:
-    left = cast("float | None", context.time_remaining())  # None where the caller gave no deadline
-    if left is not None and left <= 0:
-        raise ServiceError("DEADLINE_EXCEEDED", "the time the caller gave is over")
-
-
-async def _refuse(error: Exception, context: Context, line: "_Line") -> NoReturn:
-    problem = problem_of(error, _language_of(context))
-    code = code_of(problem)
-    line.write(code, problem=problem.code, **(facts_of(error) if problem.code == "INTERNAL" else {}))
-    status = status_of(problem)
-    await context.abort(code, status.message, ((DETAILS_KEY, status.SerializeToString()),))
-
-
-class _Line:
-    """The one line that the log has of a call."""
-
-    def __init__(self, method: str) -> None:
-        self._method = method
-        self._began = time.perf_counter()
-
-    def write(self, code: grpc.StatusCode, **facts: Any) -> None:
-        """Writes it, now that the call is over."""
-        structlog.get_logger().log(
-            logging.ERROR if "traceback" in facts else logging.INFO,
-            "request",
-            transport="grpc",
-            method=self._method,
-            status=code.name,
-            ms=round((time.perf_counter() - self._began) * 1_000, 3),
-            **facts,
-        )

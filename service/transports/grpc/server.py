@@ -13,9 +13,11 @@ from grpc_reflection.v1alpha import reflection, reflection_pb2
 
 from service.messages import Limits
 from service.rules import Rules
+from service.tables import Watcher
 
-from .referee import SERVICE, handler
+from . import referee, tables
 
+SERVICES: Final = (referee.SERVICE, tables.SERVICE)
 REFLECTION_V1: Final = "grpc.reflection.v1.ServerReflection"
 HEALTH_SECONDS: Final = 1
 """How long a stop waits for those who watch the health and do not read what they are told."""
@@ -26,9 +28,14 @@ IDLE_MS: Final = 60_000
 DEAD_MS: Final = 20_000
 
 
-def serve(rules: Rules, address: str, *, credentials: grpc.ServerCredentials | None = None) -> "GrpcServer":
-    """A server that answers by the time this returns. RuntimeError where the address cannot be had."""
-    return GrpcServer(rules, address, credentials)
+def serve(
+    rules: Rules, address: str, watcher: Watcher | None = None, *, credentials: grpc.ServerCredentials | None = None
+) -> "GrpcServer":
+    """A server that answers by the time this returns. RuntimeError where the address cannot be had.
+
+    Without a watcher tables are off. Stopping the server stops the watcher, and closes its store for the server's loop.
+    """
+    return GrpcServer(rules, address, watcher, credentials)
 
 
 class GrpcServer:
@@ -36,17 +43,21 @@ class GrpcServer:
 
     port: int
 
-    def __init__(self, rules: Rules, address: str, credentials: grpc.ServerCredentials | None) -> None:
+    def __init__(
+        self, rules: Rules, address: str, watcher: Watcher | None, credentials: grpc.ServerCredentials | None
+    ) -> None:
         started: Future[int] = Future()
+        self._rules = rules
+        self._watcher = watcher
         self._stop_asked: asyncio.Future[float] | None = None
         self._thread = threading.Thread(
-            target=self._run, args=(rules, address, credentials, started), name="grpc", daemon=True
+            target=self._run, args=(address, credentials, started), name="grpc", daemon=True
         )
         self._thread.start()
         self.port = started.result()
 
     def stop(self, grace: float) -> None:
-        """Reports NOT_SERVING, takes no more calls, gives those under way so many seconds, and returns in the end.
+        """Ends watches, takes no more calls, gives those under way so many seconds, and returns in the end.
 
         May be called from any thread but the server's own, and more than once.
         """
@@ -56,35 +67,40 @@ class GrpcServer:
                 asked.get_loop().call_soon_threadsafe(_settle, asked, grace)
         self._thread.join()
 
-    def _run(
-        self, rules: Rules, address: str, credentials: grpc.ServerCredentials | None, started: Future[int]
-    ) -> None:
+    def _run(self, address: str, credentials: grpc.ServerCredentials | None, started: Future[int]) -> None:
         try:
             with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-                runner.run(self._serve(rules, address, credentials, started))
+                runner.run(self._serve(address, credentials, started))
         except BaseException as error:
             if started.done():
                 raise
             started.set_exception(error)
 
-    async def _serve(
-        self, rules: Rules, address: str, credentials: grpc.ServerCredentials | None, started: Future[int]
-    ) -> None:
-        server = grpc.aio.server(options=options(rules.limits))
-        server.add_generic_rpc_handlers((handler(rules), *_reflection()))
+    async def _serve(self, address: str, credentials: grpc.ServerCredentials | None, started: Future[int]) -> None:
+        server = grpc.aio.server(options=options(self._rules.limits))
+        handlers = (referee.handler(self._rules), tables.handler(self._watcher), *_reflection())
+        server.add_generic_rpc_handlers(handlers)
         states = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(states, server)
         port = (
             server.add_insecure_port(address) if credentials is None else server.add_secure_port(address, credentials)
         )
         await server.start()
-        await states.set(SERVICE, health_pb2.HealthCheckResponse.SERVING)
+        await states.set(referee.SERVICE, health_pb2.HealthCheckResponse.SERVING)
+        on = health_pb2.HealthCheckResponse.SERVING if self._watcher else health_pb2.HealthCheckResponse.NOT_SERVING
+        await states.set(tables.SERVICE, on)
         self._stop_asked = asyncio.get_running_loop().create_future()
         started.set_result(port)
-        grace = await self._stop_asked
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(states.enter_graceful_shutdown(), HEALTH_SECONDS)
-        await server.stop(grace)
+        try:
+            grace = await self._stop_asked
+            if self._watcher is not None:
+                self._watcher.stop()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(states.enter_graceful_shutdown(), HEALTH_SECONDS)
+            await server.stop(grace)
+        finally:
+            if self._watcher is not None:
+                await self._watcher.tables.keeper.store.close()
 
 
 def options(limits: Limits) -> list[tuple[str, int]]:
@@ -103,7 +119,7 @@ def options(limits: Limits) -> list[tuple[str, int]]:
 
 def _reflection() -> tuple[grpc.GenericRpcHandler, ...]:
     """Reflection in both versions that clients ask for: their messages are the same on the wire."""
-    servicer = reflection.aio.ReflectionServicer((SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME))
+    servicer = reflection.aio.ReflectionServicer((*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME))
     method = grpc.stream_stream_rpc_method_handler(
         servicer.ServerReflectionInfo,
         request_deserializer=reflection_pb2.ServerReflectionRequest.FromString,

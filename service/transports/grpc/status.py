@@ -21,6 +21,8 @@ DETAILS_KEY: Final = "grpc-status-details-bin"
 LONGEST_DETAIL: Final = 400
 """In bytes. Clients refuse more than 8 KB of metadata, and a detail is in it four times."""
 BAD_REQUEST: Final = 400
+PASSING: Final = frozenset({"TOO_MUCH_WORK", "STORE_AWAY"})
+"""What waiting helps against."""
 
 _write_problem: Final = CODEC.writer("Problem")
 _PROBLEM_URL: Final = "type.googleapis.com/scheids.v1.Problem"
@@ -55,7 +57,7 @@ def _details(problem: Problem) -> list[Message]:
     if problem.path is not None and problem.status == BAD_REQUEST:
         fault = BadRequest.FieldViolation(field=problem.path, description=problem.detail, reason=problem.code)
         details.append(BadRequest(field_violations=[fault]))
-    if problem.code == "TOO_MUCH_WORK":
+    if problem.code in PASSING:
         details.append(RetryInfo(retry_delay=Duration(seconds=RETRY_AFTER_SECONDS)))
     return details
 

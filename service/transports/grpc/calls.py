@@ -1,0 +1,106 @@
+"""What the methods of every service share: a call's deadline, language and token, its refusal, its line in the log."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, NoReturn, cast
+
+import grpc
+import structlog
+from grpc.aio import ServicerContext
+
+from service.errors import ServiceError, problem_of
+from service.language import negotiate
+from service.observability import facts_of
+
+from .status import DETAILS_KEY, code_of, status_of
+
+SHORT: Final = 2_048
+"""In bytes. Few positions are longer; what is, is worked on beside the event loop."""
+BEARER: Final = "bearer "
+
+Context = ServicerContext[bytes, bytes]
+
+
+def unary(name: str, answer: Callable[[bytes, Context], Awaitable[bytes]]) -> "grpc.RpcMethodHandler[bytes, bytes]":
+    """A method of one request and one answer."""
+    return grpc.unary_unary_rpc_method_handler(_told(name, answer))
+
+
+def watched(name: str, answer: Callable[[bytes, Context], Awaitable[None]]) -> "grpc.RpcMethodHandler[bytes, bytes]":
+    """A method of one request whose answers `answer` writes to the context itself."""
+    call: Any = _told(name, answer)
+    return grpc.unary_stream_rpc_method_handler(call)
+
+
+def _told(name: str, answer: Callable[[bytes, Context], Awaitable[Any]]) -> Callable[[bytes, Context], Awaitable[Any]]:
+    async def call(data: bytes, context: Context) -> Any:
+        line = Line(name)
+        try:
+            _check_deadline(context)
+            answered = await answer(data, context)
+        except asyncio.CancelledError:
+            line.write(grpc.StatusCode.CANCELLED)
+            raise
+        except Exception as error:  # noqa: BLE001 - everything is answered
+            await _refuse(error, context, line)
+        line.write(grpc.StatusCode.OK)
+        return answered
+
+    return call
+
+
+def language_of(context: Context) -> str:
+    """The language in which the caller is told what is wrong."""
+    for value in _metadata(context, "accept-language"):
+        return negotiate(value)
+    return negotiate(None)
+
+
+def token_of(context: Context) -> str | None:
+    """The bearer's token; INVALID_TOKEN where the authorization is another, or there are several."""
+    given = _metadata(context, "authorization")
+    if not given:
+        return None
+    if len(given) > 1 or given[0][: len(BEARER)].lower() != BEARER:
+        raise ServiceError("INVALID_TOKEN", "the token is not good")
+    return given[0][len(BEARER) :].strip()
+
+
+def _metadata(context: Context, name: str) -> list[str]:
+    return [value for key, value in context.invocation_metadata() or () if key == name and isinstance(value, str)]
+
+
+def _check_deadline(context: Context) -> None:
+    left = cast("float | None", context.time_remaining())  # None where the caller gave no deadline
+    if left is not None and left <= 0:
+        raise ServiceError("DEADLINE_EXCEEDED", "the time the caller gave is over")
+
+
+async def _refuse(error: Exception, context: Context, line: "Line") -> NoReturn:
+    problem = problem_of(error, language_of(context))
+    code = code_of(problem)
+    line.write(code, problem=problem.code, **(facts_of(error) if problem.code == "INTERNAL" else {}))
+    status = status_of(problem)
+    await context.abort(code, status.message, ((DETAILS_KEY, status.SerializeToString()),))
+
+
+class Line:
+    """The one line that the log has of a call."""
+
+    def __init__(self, method: str) -> None:
+        self._method = method
+        self._began = time.perf_counter()
+
+    def write(self, code: grpc.StatusCode, **facts: Any) -> None:
+        """Writes it, now that the call is over."""
+        structlog.get_logger().log(
+            logging.ERROR if "traceback" in facts else logging.INFO,
+            "request",
+            transport="grpc",
+            method=self._method,
+            status=code.name,
+            ms=round((time.perf_counter() - self._began) * 1_000, 3),
+            **facts,
+        )

@@ -1,0 +1,78 @@
+"""The methods of the service Tables, from bytes to bytes: tokens come in the metadata, frames go as a stream."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from typing import Any, Final, NoReturn
+
+import grpc
+
+from service.errors import ServiceError
+from service.tables import Caller, Watcher
+from service.wire.codec import CODEC
+
+from .calls import SHORT, Context, language_of, token_of, unary, watched
+
+SERVICE: Final = "scheids.v1.Tables"
+OPERATIONS: Final = {
+    "CreateTable": "create",
+    "ClaimPlace": "claim",
+    "GetTable": "get",
+    "ListTableMoves": "legal_moves",
+    "GetTableRecord": "record",
+    "PlayTableMove": "play",
+    "StartTable": "start",
+    "AddEntropy": "add_entropy",
+    "ResignTable": "resign",
+    "UndoTable": "undo",
+    "EndTable": "end",
+    "ReissueToken": "reissue",
+}
+"""The use case behind each method that has one answer."""
+WATCH: Final = "WatchTable"
+
+Answer = Callable[[bytes, Context], Awaitable[Any]]
+
+
+def handler(watcher: Watcher | None) -> grpc.GenericRpcHandler:
+    """What a server serves: requests and answers are bytes. Without a watcher tables are off."""
+    methods = {
+        name: unary(name, _off if watcher is None else _answer(watcher, name, operation))
+        for name, operation in OPERATIONS.items()
+    }
+    methods[WATCH] = watched(WATCH, _off if watcher is None else _watch(watcher))
+    return grpc.method_handlers_generic_handler(SERVICE, methods)
+
+
+async def _off(data: bytes, context: Context) -> NoReturn:
+    del data, context
+    raise ServiceError("TABLES_OFF", "this service hosts no tables")
+
+
+def _answer(watcher: Watcher, name: str, operation: str) -> Answer:
+    write, use = CODEC.writer(f"{name}Response"), getattr(watcher.tables, operation)
+
+    async def answered(data: bytes, context: Context) -> bytes:
+        request = await _read(name, data)
+        return write(await use(request, Caller(token_of(context), language_of(context))))
+
+    return answered
+
+
+def _watch(watcher: Watcher) -> Answer:
+    write = CODEC.writer(f"{WATCH}Response")
+
+    async def answered(data: bytes, context: Context) -> None:
+        frames = await watcher.watch(await _read(WATCH, data), token_of(context))
+        if frames is None:
+            return
+        async with aclosing(frames):  # at once where the caller goes away: nothing is watched for nobody
+            async for frame in frames:
+                await context.write(write(frame))
+
+    return answered
+
+
+async def _read(name: str, data: bytes) -> Any:
+    read = CODEC.reader(f"{name}Request")
+    return await asyncio.to_thread(read, data) if len(data) > SHORT else read(data)
