@@ -20,6 +20,7 @@ TWO_OF_SPADES: Final = Card("2S")
 SPECIAL_POINTS: Final = 2
 MAJORITY_POINTS: Final = 2
 LAST_TRICK_POINTS: Final = 1
+FEWEST_SIDES: Final = 2
 ROUND_POINTS: Final = 13
 WIPE_POINTS: Final = 2
 
@@ -165,19 +166,19 @@ def sheet_of_facts(options: WipeOptions, facts: WipeFacts) -> Sheet:
 
 
 def _sides_told(facts: WipeFacts) -> int:
-    told = {
-        "heaps": facts.heaps,
-        "counts": facts.counts,
-        "wipes": facts.wipes,
-        **{f"rounds[{number}]": points for number, points in enumerate(facts.rounds)},
-    }
-    sizes = {name: len(by_side) for name, by_side in told.items() if by_side is not None}
-    if not sizes:
+    told = (("heaps", facts.heaps), ("counts", facts.counts), ("wipes", facts.wipes))
+    sizes = [(name, len(by_side)) for name, by_side in told if by_side is not None]
+    sides = sizes[0][1] if sizes else len(facts.rounds[0]) if facts.rounds else None
+    if sides is None:
         raise Malformed("$.facts", "tell the cards won, the rounds' points or the wipes")
-    sides = next(iter(sizes.values()))
-    for name, size in sizes.items():
-        if size != sides or size < 2:
-            raise Malformed(f"$.facts.{name}", "there are two or three sides, the same everywhere")
+    wrong = [name for name, size in sizes if size != sides or size < FEWEST_SIDES]
+    wrong += [
+        f"rounds[{number}]"
+        for number, points in enumerate(facts.rounds)
+        if len(points) != sides or sides < FEWEST_SIDES
+    ]
+    if wrong:
+        raise Malformed(f"$.facts.{wrong[0]}", "there are two or three sides, the same everywhere")
     return sides
 
 

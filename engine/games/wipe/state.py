@@ -143,5 +143,5 @@ class WipeFacts(_Part, frozen=True, kw_only=True):
     counts: Annotated[tuple[WipeCount, ...], Meta(min_length=2, max_length=3)] | None = None
     last_trick: SideNumber | None = None
     wipes: Annotated[tuple[WipeTally, ...], Meta(min_length=2, max_length=3)] | None = None
-    rounds: Annotated[tuple[SidePoints, ...], Meta(max_length=100_000)] = ()
+    rounds: Annotated[tuple[SidePoints, ...], Meta(max_length=10_000)] = ()
     carried: WipeCarry = WipeCarry()
