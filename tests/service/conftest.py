@@ -1,4 +1,4 @@
-"""The stores that the contract is for, and servers for them that live as long as the tests."""
+"""The stores that tables are kept in, and servers for them that live as long as the tests."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
