@@ -129,6 +129,7 @@ def check_legal(subject: Subject, state: Any, rng: random.Random) -> list[tuple[
         judged = {text(move): judge(game, state, move, seat) for move in [*listed, *outsiders]}
         assert {name for name, refused in judged.items() if refused is None} == set(map(text, listed))
         assert seat in actors or not listed, "a seat that may not act has moves"
+        assert listed or not state.to_act or seat != state.to_act.seat, "the seat to act has no move"
         found += [(seat, move) for move in listed]
     return found
 

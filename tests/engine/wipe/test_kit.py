@@ -1,6 +1,8 @@
 """The conformance kit on Le Wipe: every value of every option, every number of places."""
 
+import os
 import random
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, get_args, get_type_hints
 
@@ -8,15 +10,18 @@ import pytest
 from msgspec.structs import replace
 
 from engine.cards import PACK, WHOLE_PACK, Card, card_set
-from engine.events import Dealt, Event, Redealt
+from engine.events import Dealt, Event, LeftOver, Redealt
 from engine.game import Viewer, admit
 from engine.games.wipe import WIPE, WipeOptions, WipeState
 from engine.games.wipe.options import DEFAULTS
 from engine.games.wipe.scoring import ROUND_POINTS
 from engine.games.wipe.table import PLACES, deal_sizes, known_cards
+from engine.mechanics.layout import value_of
 from engine.moves import Announce, Build, Capture, Close, Deal, Extend, Hand, Move, Raise, Strike, Trail
-from engine.violations import ImpossibleState
+from engine.violations import ImpossibleState, Malformed
 from tests.engine import kit
+from tests.engine.majorities import is_given_whole, ruled
+from tests.engine.wipe.positions import options
 
 VARIANTS: dict[str, tuple[dict[str, Any], int]] = {
     "two": ({}, 2),
@@ -108,6 +113,47 @@ def conserved(state: WipeState) -> None:
     assert len(shown) == (len(PACK) if state.deals else 0)
     if state.deals:
         assert card_set(shown) == WHOLE_PACK
+    if state.options.build_obligation != "none" and state.score_before is None:
+        check_owners(state)
+    if state.score_before is not None:
+        check_round(state)
+
+
+def check_owners(state: WipeState) -> None:
+    """Where builds oblige, an owner holds a card for each, one for each where a card takes one group only."""
+    owned: dict[int, Counter[int]] = {seat: Counter() for seat in range(len(state.hands))}
+    for build in state.builds:
+        assert build.owner is not None
+        owned[build.owner][build.value] += 1
+    for seat, hand in enumerate(state.hands):
+        held = Counter(value_of(card) for card in hand.cards)
+        singly = state.options.multi_capture == "single"
+        assert all(held[value] >= (number if singly else 1) for value, number in owned[seat].items())
+
+
+def check_round(state: WipeState) -> None:
+    """A round counted: no build was left for which somebody owed, and 13 points went as ruled."""
+    left = [event for event in state.past or () if isinstance(event, LeftOver)]
+    assert len(left) <= 1
+    assert not any(map(len, state.hands))
+    assert state.options.build_obligation == "none" or not any(event.builds for event in left)
+    before, tie = state.score_before, state.options.tie
+    assert before is not None
+    assert state.last_taker is None or not (state.layout or state.builds)
+    gained = [after - had for after, had in zip(state.score.points, before.points, strict=True)]
+    sides = len(state.wipes)
+    heaps: list[list[str]] = [[] for _ in range(sides)]
+    for index, heap in enumerate(state.heaps):
+        heaps[index % sides] += map(str, heap.cards)
+    cards = list(map(len, heaps))
+    spades = [sum(card[1] == "S" for card in heap) for heap in heaps]
+    worth = {"TD": 2, "2S": 2, "AS": 1, "AH": 1, "AD": 1, "AC": 1}
+    singles = [sum(worth.get(card, 0) for card in heap) for heap in heaps]
+    last = [int(state.last_taker is not None and state.last_taker % sides == side) for side in range(sides)]
+    most = ruled(2 + before.carried.cards, cards, tie), ruled(2 + before.carried.spades, spades, tie)
+    assert gained == [sum(each) for each in zip(singles, *most, last, strict=True)]
+    if state.last_taker is not None and is_given_whole(cards, tie) and is_given_whole(spades, tie):
+        assert sum(gained) == ROUND_POINTS + before.carried.cards + before.carried.spades
 
 
 def twins(state: WipeState, viewer: Viewer, rng: random.Random) -> Sequence[WipeState]:
@@ -181,9 +227,39 @@ def plays_alike(move: Move, state: WipeState, viewer: Viewer) -> bool:
     return not isinstance(move, Deal)
 
 
+def deals_a_round(subject: kit.Subject, variant: str) -> int:
+    return len(deal_sizes(subject.variants[variant][1]))
+
+
+def drawn(number: int) -> dict[str, tuple[dict[str, Any], int]]:
+    """So many variants of options and numbers of places drawn at random."""
+    rng = random.Random("variants")
+    found: dict[str, tuple[dict[str, Any], int]] = {}
+    while len(found) < number:
+        chosen = {name: rng.choice(values) for name, values in OPTION_VALUES.items() if rng.random() < 0.4}
+        places = rng.choice(PLACES)
+        try:
+            options(**chosen)
+        except Malformed:
+            continue
+        wired = {wire_name(name): value for name, value in chosen.items()}
+        found[f"drawn {len(found)}, {places} places"] = (wired | {"rounds": rng.randint(1, 3)}, places)
+    return found
+
+
+def wire_name(name: str) -> str:
+    return "".join(part.title() if index else part for index, part in enumerate(name.split("_")))
+
+
+OPTION_VALUES: dict[str, tuple[Any, ...]] = {
+    name: (True, False) if hint is bool else get_args(hint)
+    for name, hint in get_type_hints(WipeOptions).items()
+    if name not in NEVER_AT_DEFAULT
+}
+DRAWN = int(os.environ.get("KIT_DRAWN", "4"))
 SUBJECT = kit.Subject(
     game=WIPE,
-    variants=VARIANTS,
+    variants={**VARIANTS, **drawn(DRAWN)},
     outsiders=outsiders,
     conserved=conserved,
     twins=twins,
@@ -201,10 +277,7 @@ def test_conformance(variant: str) -> None:
 
 def test_every_option_value_and_every_number_of_places_is_among_the_variants() -> None:
     named = {(name, value) for choices, _ in VARIANTS.values() for name, value in choices.items()}
-    for name, hint in get_type_hints(WipeOptions).items():
-        wire = "".join(part.title() if index else part for index, part in enumerate(name.split("_")))
-        if name in NEVER_AT_DEFAULT:
-            continue
-        for value in (True, False) if hint is bool else get_args(hint):
-            assert (wire, value) in named or value == getattr(DEFAULTS, name), (wire, value)
+    for name, values in OPTION_VALUES.items():
+        for value in values:
+            assert (wire_name(name), value) in named or value == getattr(DEFAULTS, name), (name, value)
     assert {places for _, places in VARIANTS.values()} == set(PLACES)

@@ -1,5 +1,6 @@
 """The conformance kit on Wippen: every variant, every number of places."""
 
+import os
 import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -10,13 +11,17 @@ import pytest
 from msgspec.structs import replace
 
 from engine.cards import PACK, Card
-from engine.events import Dealt, Event, Redealt
+from engine.events import Dealt, Event, LeftOver, Redealt
 from engine.game import Viewer, view
 from engine.games.wippen import WIPPEN, WippenState
 from engine.games.wippen.plan import plan_of
 from engine.mechanics.layout import value_of
 from engine.moves import Build, Capture, Deal, Extend, Hand, Move, Raise, Trail
+from engine.violations import Malformed
 from tests.engine import kit
+from tests.engine.majorities import is_given_whole, ruled
+from tests.engine.wippen.model import random_choices
+from tests.engine.wippen.positions import options
 
 VARIANTS: dict[str, tuple[dict[str, Any], int]] = {
     "full, two": ({}, 2),
@@ -108,10 +113,46 @@ def conserved(state: WippenState) -> None:
     if state.rounds:
         assert there == Counter(plan_of(state.options, len(state.hands)).cards)
     if state.options.build_obligation != "none":
-        for build in state.builds:
-            assert build.owner is not None
-            assert any(value_of(card) == build.value for card in state.hands[build.owner].cards)
-        assert any(map(len, state.hands)) or not state.builds
+        check_owners(state)
+    if state.score_before is not None:
+        check_round(state)
+
+
+def check_owners(state: WippenState) -> None:
+    """An owner holds a card for each of his builds, one for each where a card takes one group only."""
+    owned: dict[int, Counter[int]] = {seat: Counter() for seat in range(len(state.hands))}
+    for build in state.builds:
+        assert build.owner is not None
+        owned[build.owner][build.value] += 1
+    for seat, hand in enumerate(state.hands):
+        held = Counter(value_of(card) for card in hand.cards)
+        singly = state.options.multi_capture == "single"
+        assert all(held[value] >= (number if singly else 1) for value, number in owned[seat].items())
+
+
+def check_round(state: WippenState) -> None:
+    """A round counted: no build was left for which somebody owed; 11 points, or 18, and the wips, went as ruled."""
+    left = [event for event in state.past or () if isinstance(event, LeftOver)]
+    assert len(left) <= 1
+    assert not any(map(len, state.hands))
+    assert state.options.build_obligation == "none" or not any(event.builds for event in left)
+    assert state.last_taker is None or not (state.layout or state.builds)
+    before, options = state.score_before, state.options
+    assert before is not None
+    gained = [after - had for after, had in zip(state.score.points, before.points, strict=True)]
+    if not options.points:
+        assert not any(gained)
+        return
+    heaps = [[str(card) for card in heap.cards] for heap in state.heaps]
+    cards = list(map(len, heaps))
+    spades = [sum(card[1] == "S" for card in heap) for heap in heaps]
+    worth = {"TD": 2, "2S": 1, "AS": 1, "AH": 1, "AD": 1, "AC": 1}
+    singles = [sum(worth.get(card, 0) for card in heap) for heap in heaps]
+    most = ruled(2 + before.carried_cards, cards, options.tie), ruled(2 + before.carried_spades, spades, options.tie)
+    assert gained == [sum(each) for each in zip(singles, *most, state.wips, strict=True)]
+    if state.last_taker is not None and is_given_whole(cards, options.tie) and is_given_whole(spades, options.tie):
+        given = {1: 11, 2: 18}[options.packs] + before.carried_cards + before.carried_spades
+        assert sum(gained) - sum(state.wips) == given
 
 
 def twins(state: WippenState, viewer: Viewer, rng: random.Random) -> Sequence[WippenState]:
@@ -181,9 +222,40 @@ def plays_alike(move: Move, state: WippenState, viewer: Viewer) -> bool:
     return not isinstance(move, Deal)
 
 
+def deals_a_round(subject: kit.Subject, variant: str) -> int:
+    setup = kit.setup_of(subject, variant, "")
+    return plan_of(setup.options, setup.places or 0).deals
+
+
+def drawn(number: int) -> dict[str, tuple[dict[str, Any], int]]:
+    """So many variants of options and numbers of places drawn at random."""
+    rng = random.Random("variants")
+    found: dict[str, tuple[dict[str, Any], int]] = {}
+    while len(found) < number:
+        choices = random_choices(rng)
+        choices |= {name: rng.choice(values) for name, values in OF_ROUNDS.items() if rng.random() < 0.4}
+        places = rng.randint(2, 12)
+        try:
+            plan_of(options(choices), places)
+        except Malformed:
+            continue
+        found[f"drawn {len(found)}, {places} places"] = (choices, places)
+    return found
+
+
+OF_ROUNDS: dict[str, tuple[Any, ...]] = {
+    "points": (True, False),
+    "wips": (True, False),
+    "removedRanks": (["K", "Q", "J"], ["J", "K", "Q"]),
+    "tie": ("split", "none", "all", "carry"),
+    "sweepLastDeal": (True, False),
+    "target": (12, 52),
+    "openHands": (True, False),
+}
+DRAWN = int(os.environ.get("KIT_DRAWN", "4"))
 SUBJECT = kit.Subject(
     game=WIPPEN,
-    variants=VARIANTS,
+    variants={**VARIANTS, **drawn(DRAWN)},
     outsiders=outsiders,
     conserved=conserved,
     twins=twins,
@@ -195,7 +267,7 @@ SUBJECT = kit.Subject(
 
 @pytest.mark.parametrize("variant", SUBJECT.variants)
 def test_conformance(variant: str) -> None:
-    deals = max(1, kit.DEALS // (16 * VARIANTS[variant][1]))
+    deals = max(1, kit.DEALS // (16 * SUBJECT.variants[variant][1]))
     assert kit.run(SUBJECT, variant, deals) >= deals
 
 
