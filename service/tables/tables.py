@@ -76,6 +76,10 @@ from .seeing import Eyes, events_of, record_of, table_of, view_of, views_of
 from .tokens import Holder, Tokens
 
 META_BYTES: Final = 4_096
+META_DEPTH: Final = 16
+"""How deeply lists and objects may lie in each other: protobuf's readers stop at 100 messages, three for each."""
+EXACT: Final = 2**53
+"""Up to here every client, whose numbers may all be doubles, tells one whole number from the next."""
 
 
 class Caller(Struct, frozen=True):
@@ -309,7 +313,7 @@ class Tables:
             person = document.people[holder.place]
             if document.state is not None or document.secret is None or person.entropy is not None:
                 raise ServiceError("ENTROPY_CLOSED", "nothing can be added (any more)")
-            added = _with_person(document, holder.place, replace(person, entropy=request.entropy))
+            added = _with_person(document, holder.place, replace(person, entropy=bytes.fromhex(request.entropy).hex()))
             return _begun_with(added, now, Draft(change=Change(added), act="entropy", place=holder.place))
 
         done = await self._change(request, holder, make)
@@ -456,9 +460,23 @@ def _people(request: CreateTableRequest, places: int) -> tuple[Person, ...]:
             raise Malformed(f"$.{name}", f"there are {places} places, and one of {name} for each")
     if request.meta is not None and len(msgspec.json.encode(request.meta)) > META_BYTES:
         raise Malformed("$.meta", f"all of it is at most {META_BYTES} bytes")
+    for at, noted in enumerate(request.meta or ()):
+        _check_noted(noted, f"$.meta[{at}]")
     names = request.names or ("",) * places
     metas = request.meta or ({},) * places
     return tuple(Person(name=name or None, meta=meta or None) for name, meta in zip(names, metas, strict=True))
+
+
+def _check_noted(value: Any, path: str, depth: int = 1) -> None:
+    """Malformed where somebody at the table could not be told this as it is."""
+    match value:
+        case dict() | list():
+            if depth > META_DEPTH:
+                raise Malformed(path, f"lists and objects lie in each other at most {META_DEPTH} deep")
+            for each in value.values() if isinstance(value, dict) else value:
+                _check_noted(each, path, depth + 1)
+        case int() if abs(value) > EXACT:
+            raise Malformed(path, "whole numbers are at most 2^53; write others as text")
 
 
 def _shown(place: int) -> int | None:

@@ -65,6 +65,8 @@ class Watcher:
         all_of_it, told_end = sees_all(loaded.document, eyes), False
         if after is None:
             yield _whole(loaded, eyes)
+            if loaded.document.ended is not None:
+                return
         async with self.tables.keeper.store.watch(table, version, mark=mark, room=self._room) as watching:
             self._enter(watching)
             try:
@@ -94,7 +96,7 @@ class Watcher:
                         case Reset() | Ended() | NoTable():
                             again = await self._again(table, holder, version)
                             yield again if isinstance(again, WatchTableResponse) else _whole(again, eyes, reset=True)
-                            if isinstance(again, WatchTableResponse) or isinstance(item, Ended):
+                            if isinstance(again, WatchTableResponse) or again.document.ended is not None:
                                 return
                             version, turn_ends = again.version, again.document.turn_ends
                             watching.seek(version, again.mark)
@@ -115,6 +117,8 @@ class Watcher:
             try:
                 return (await self.tables.seen(table, None, holder))[0]
             except StoreAway:
+                if self._stopping:
+                    return WatchTableResponse(version=version, gone="stopping")
                 await asyncio.sleep(RETRY_SECONDS)
             except ServiceError as refused:
                 revoked = refused.code == "INVALID_TOKEN"
@@ -144,7 +148,7 @@ class Watcher:
 
 def _whole(loaded: Loaded, eyes: Eyes, *, reset: bool = False) -> WatchTableResponse:
     table = table_of(loaded.document, loaded.version, eyes)
-    return WatchTableResponse(version=loaded.version, reset=reset, table=table)
+    return WatchTableResponse(version=loaded.version, reset=reset, table=table, ended=table.ended)
 
 
 def _ends_token(kept: Kept, holder: Holder | None) -> bool:
