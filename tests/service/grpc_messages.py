@@ -134,7 +134,7 @@ def random_message(of: Descriptor, choices: random.Random, depth: int = 0) -> Me
     if of.full_name.startswith("google.protobuf."):
         for name in choices.choices(TEXTS, k=choices.choice((0, 0, 1, 3))):
             number = choices.choice((0, 1.5, -3, 1e300, 2.0**60, float("nan"), float("inf")))
-            values = [{"string_value": "é"}, {"null_value": 0}, {}, {"number_value": number}]
+            values: list[dict[str, Any]] = [{"string_value": "é"}, {"null_value": 0}, {}, {"number_value": number}]
             message.fields[name].MergeFrom(Value(**choices.choice(values)))
         return message  # type: ignore[no-any-return]
     for field in of.fields:

@@ -1,7 +1,9 @@
 """A real server for the tests of gRPC, and what its refusals carry."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, cast
 
 import grpc
@@ -12,6 +14,8 @@ from grpc_status import rpc_status
 
 from service.messages import Limits
 from service.rules import Rules
+from service.store.sqlite import SqliteStore
+from service.tables import TableLimits, Tables, Tokens, Watcher
 from service.transports.grpc import serve
 from service.wire.gen.scheids.v1 import common_pb2
 
@@ -19,9 +23,9 @@ LIMITS = Limits(body_bytes=65_536, nesting=32, batch_calls=20, legal_moves=100, 
 
 
 @contextmanager
-def served(limits: Limits = LIMITS) -> Iterator[grpc.Channel]:
-    """A channel to a real server."""
-    server = serve(Rules(limits), "127.0.0.1:0")
+def served(limits: Limits = LIMITS, watcher: Watcher | None = None) -> Iterator[grpc.Channel]:
+    """A channel to a real server, which hosts tables where it has a watcher."""
+    server = serve(Rules(limits), "127.0.0.1:0", watcher)
     try:
         with grpc.insecure_channel(f"127.0.0.1:{server.port}") as channel:
             yield channel
@@ -29,9 +33,23 @@ def served(limits: Limits = LIMITS) -> Iterator[grpc.Channel]:
         server.stop(0)
 
 
-def raw(channel: grpc.Channel, method: str) -> Callable[..., bytes]:
+def watcher_over(path: Path, **settings: Any) -> Watcher:
+    """Tables in a file, and their watcher."""
+    tokens = Tokens(["a secret of thirty-two bytes, or more"], 3_600, 60, time.time)
+    store = SqliteStore(path, synchronous="NORMAL")
+    tables = Tables(store, tokens, Rules(LIMITS), TableLimits(ttl_seconds=600, most_ttl_seconds=3_600))
+    return Watcher(tables, **settings)
+
+
+def raw(channel: grpc.Channel, method: str, service: str = "Referee") -> Callable[..., bytes]:
     """A method from bytes to bytes."""
-    call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(f"/scheids.v1.Referee/{method}")
+    call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(f"/scheids.v1.{service}/{method}")
+    return call
+
+
+def raw_watch(channel: grpc.Channel) -> Callable[..., Any]:
+    """The stream of a table's frames from bytes to bytes."""
+    call: grpc.UnaryStreamMultiCallable[bytes, bytes] = channel.unary_stream("/scheids.v1.Tables/WatchTable")
     return call
 
 
