@@ -14,9 +14,11 @@ from typing import Final, Self
 import uvicorn
 from msgspec import Struct
 
-from . import observability
+from . import hosting, observability
 from .config import Address, Settings
+from .hosting import CannotStart
 from .rules import Rules
+from .tables import Watcher
 from .transports import grpc, rest
 
 GC_THRESHOLDS: Final = (50_000, 20, 100)
@@ -30,7 +32,7 @@ class Ready(Struct, frozen=True):
     grpc: Address
 
 
-class CannotListen(Exception):  # noqa: N818 - reads as what happened
+class CannotListen(CannotStart):
     """An address could not be had; the message says which, whose setting it is, and why."""
 
 
@@ -45,18 +47,24 @@ class Service:
         observability.configure(settings.log_level)
         self._grace = settings.shutdown_seconds
         rules = Rules(settings.limits)
-        app = rest.create_app(rules, on_shutdown=[self._stop_grpc])
-        self._socket = _listen(settings.http_address)
+        self._watcher = hosting.watcher(settings, rules)
         try:
-            self._grpc = grpc.serve(rules, str(settings.grpc_address))
-        except (OSError, RuntimeError) as fault:
-            self._socket.close()
-            raise CannotListen(_cannot("gRPC", settings.grpc_address, "SCHEIDS_GRPC_ADDRESS", fault)) from fault
+            self._socket = _listen(settings.http_address)
+            try:
+                self._grpc = grpc.serve(rules, str(settings.grpc_address), self._watcher)
+            except (OSError, RuntimeError) as fault:
+                self._socket.close()
+                raise CannotListen(_cannot("gRPC", settings.grpc_address, "SCHEIDS_GRPC_ADDRESS", fault)) from fault
+        except CannotListen:
+            hosting.close(self._watcher)
+            raise
+        app = rest.create_app(rules, self._watcher, on_shutdown=[self._stop_grpc, self._close_store])
         self.ready = Ready(
             Address.of(settings.http_address.host, self._socket.getsockname()[1]),
             Address.of(settings.grpc_address.host, self._grpc.port),
         )
         self._server = _Server(
+            self._watcher,
             uvicorn.Config(
                 app,
                 loop="uvloop",
@@ -67,7 +75,7 @@ class Service:
                 access_log=False,
                 server_header=False,
                 timeout_graceful_shutdown=settings.shutdown_seconds,
-            )
+            ),
         )
 
     def run(self, announce: Callable[[Ready], None]) -> None:
@@ -91,11 +99,24 @@ class Service:
     async def _stop_grpc(self) -> None:
         await asyncio.to_thread(self._grpc.stop, self._grace)
 
+    async def _close_store(self) -> None:
+        if self._watcher is not None:
+            await self._watcher.tables.keeper.store.close()
+
 
 class _Server(uvicorn.Server):
-    """uvicorn that says when it listens."""
+    """uvicorn that says when it listens, and ends those who watch before it waits for them."""
 
     announce: Callable[[], None]
+
+    def __init__(self, watcher: Watcher | None, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._watcher = watcher
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._watcher is not None:
+            self._watcher.stop()
+        await super().shutdown(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)

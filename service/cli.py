@@ -34,7 +34,8 @@ def serve(http_address: str | None, grpc_address: str | None) -> None:
         _complain("Scheids cannot start; these settings are bad:", *(f"  {fault}" for fault in bad.faults))
         sys.exit(EXIT_BAD_SETTINGS)
 
-    from .app import CannotListen, Ready, Service, settle_memory, survive_signals  # noqa: PLC0415 - seconds, for serving only
+    from .app import Ready, Service, settle_memory, survive_signals  # noqa: PLC0415 - seconds, for serving only
+    from .hosting import CannotStart  # noqa: PLC0415 - as above
 
     def announce(ready: Ready) -> None:
         click.echo(f"Scheids is ready: REST on http://{ready.rest}, gRPC on {ready.grpc}")
@@ -46,7 +47,7 @@ def serve(http_address: str | None, grpc_address: str | None) -> None:
         with Service(settings) as service:
             settle_memory()
             service.run(announce)
-    except CannotListen as fault:
+    except CannotStart as fault:
         _complain(f"Scheids cannot start: {fault}")
         sys.exit(EXIT_CANNOT_LISTEN)
 

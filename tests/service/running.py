@@ -6,8 +6,9 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import httpx
 
@@ -34,10 +35,12 @@ class Running:
 @contextmanager
 def running(**settings: object) -> Iterator[Running]:
     """The service under settings, which are named as in `Settings`."""
-    named = {"log_level": "error", **settings}
-    environ = {**FREE, **{f"SCHEIDS_{name.upper()}": str(value) for name, value in named.items()}}
     is_ready = threading.Event()
-    with Service(load(environ)) as service:
+    with ExitStack() as stack:
+        folder = stack.enter_context(TemporaryDirectory())
+        named = {"log_level": "error", "data_dir": folder, **settings}
+        environ = {**FREE, **{f"SCHEIDS_{name.upper()}": str(value) for name, value in named.items()}}
+        service = stack.enter_context(Service(load(environ)))
         thread = threading.Thread(target=service.run, args=[lambda _: is_ready.set()])
         thread.start()
         try:
@@ -52,21 +55,23 @@ def running(**settings: object) -> Iterator[Running]:
 
 
 def environment(**added: str) -> dict[str, str]:
-    """This process's environment with a service's settings."""
+    """This process's environment with a service's settings, without tables unless they are asked for."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("SCHEIDS_")}
-    return {**kept, **FREE, **added}
+    return {**kept, **FREE, "SCHEIDS_TABLES": "off", **added}
 
 
 @contextmanager
-def started(*arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """A process of ``scheids serve``."""
+def started(*arguments: str, **settings: str) -> Iterator[subprocess.Popen[str]]:
+    """A process of ``scheids serve``; `settings` are variables of its environment."""
     command = [*COMMAND, "serve", *arguments]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=ROOT, env=environment(), stdout=pipe, stderr=pipe, text=True) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
+    with TemporaryDirectory() as folder:
+        environ = environment(**{"SCHEIDS_TABLES": "on", "SCHEIDS_DATA_DIR": folder, **settings})
+        with subprocess.Popen(command, cwd=ROOT, env=environ, stdout=pipe, stderr=pipe, text=True) as process:
+            try:
+                yield process
+            finally:
+                process.kill()
 
 
 def read_ready(process: subprocess.Popen[str]) -> tuple[re.Match[str], str]:

@@ -80,7 +80,7 @@ def test_an_address_in_use_is_told_with_code_1(what: str, setting: str) -> None:
 
 def test_a_host_there_is_not() -> None:
     with pytest.raises(CannotListen, match="HTTP cannot be served on no-such-host"):
-        Service(load({**FREE, "SCHEIDS_HTTP_ADDRESS": "no-such-host.invalid:1"}))
+        Service(load({**FREE, "SCHEIDS_TABLES": "off", "SCHEIDS_HTTP_ADDRESS": "no-such-host.invalid:1"}))
 
 
 def test_version_and_settings() -> None:

@@ -29,9 +29,12 @@ def test_every_limit_can_be_set() -> None:
     assert found == numbers
 
 
+SIGNED_WITH = "thirty-two bytes or more of a test's secret"
+
+
 @pytest.mark.parametrize("text", ["127.0.0.1:0", "localhost:65535", "[::1]:8080", "0.0.0.0:80", "a-b.example:1"])
 def test_an_address_is_written_as_it_was_read(text: str) -> None:
-    assert str(load({"SCHEIDS_HTTP_ADDRESS": text}).http_address) == text
+    assert str(load({"SCHEIDS_HTTP_ADDRESS": text, "SCHEIDS_TABLES": "off"}).http_address) == text
     assert Address(text) == Address(text)
 
 
@@ -73,3 +76,42 @@ def test_every_setting_has_a_meaning() -> None:
     for name, default, meaning in table:
         load({name: default})
         assert meaning.endswith(".")
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0:80", "[::]:80", "scheids.example:80", "10.0.0.1:80"])
+@pytest.mark.parametrize("name", ["SCHEIDS_HTTP_ADDRESS", "SCHEIDS_GRPC_ADDRESS"])
+def test_a_made_secret_is_for_this_machine_only(name: str, address: str) -> None:
+    with pytest.raises(BadSettings, match=f"{name}: is reached from other machines"):
+        load({name: address})
+    assert load({name: address, "SCHEIDS_TABLES": "off"})
+    assert load({name: address, "SCHEIDS_SECRET": SIGNED_WITH})
+
+
+def test_with_redis_the_secret_is_said() -> None:
+    with pytest.raises(BadSettings, match="SCHEIDS_SECRET: must be set"):
+        load({"SCHEIDS_REDIS_URL": "redis://localhost"})
+    settings = load({"SCHEIDS_REDIS_URL": "redis://localhost", "SCHEIDS_SECRET": f"{SIGNED_WITH}, {SIGNED_WITH}2"})
+    assert settings.secret.all == (SIGNED_WITH, f"{SIGNED_WITH}2")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("SCHEIDS_SECRET", "hush hush"),
+        ("SCHEIDS_SECRET", f"{SIGNED_WITH},hush hush"),
+        ("SCHEIDS_SECRET", f"{SIGNED_WITH},"),
+        ("SCHEIDS_REDIS_URL", "redis://:hush hush@host:port"),
+        ("SCHEIDS_REDIS_URL", "http://hush hush"),
+    ],
+)
+def test_what_is_secret_is_not_told_even_where_it_is_bad(name: str, value: str) -> None:
+    with pytest.raises(BadSettings) as bad:
+        load({name: value, "SCHEIDS_SECRET": value if name == "SCHEIDS_SECRET" else SIGNED_WITH})
+    assert name in str(bad.value)
+    assert "hush" not in str(bad.value)
+
+
+def test_secrets_are_in_no_text_of_the_settings() -> None:
+    settings = load({"SCHEIDS_REDIS_URL": "redis://:hush@host", "SCHEIDS_SECRET": SIGNED_WITH})
+    assert "hush" not in repr(settings)
+    assert SIGNED_WITH not in repr(settings)

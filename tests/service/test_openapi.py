@@ -1,5 +1,6 @@
 """The OpenAPI document: valid, whole, and true: its examples are asked and answered as it says."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,9 +19,11 @@ Json = dict[str, Any]
 DOCUMENT = document(Rules(load({}).limits))
 SCHEMAS: Json = DOCUMENT["components"]["schemas"]
 POSTED = {path: methods["post"] for path, methods in DOCUMENT["paths"].items() if "post" in methods}
+OF_TABLES = "/v1/tables"
 EXAMPLES = [
     (path, name)
     for path, operation in POSTED.items()
+    if not path.startswith(OF_TABLES)
     for name in operation["requestBody"]["content"]["application/json"]["examples"]
 ]
 
@@ -66,7 +69,9 @@ def test_operation_ids_are_these_for_ever() -> None:
     ids = [operation["operationId"] for methods in DOCUMENT["paths"].values() for operation in methods.values()]
     assert ids == [
         "listGames", "getGame", "deal", "validateMove", "listLegalMoves", "playMove", "score", "viewState", "replay",
-        "listOutcomes", "batch", "getLiveness", "getReadiness",
+        "listOutcomes", "batch", "createTable", "claimPlace", "getTable", "endTable", "listTableMoves",
+        "getTableRecord", "playTableMove", "createEventTicket", "startTable", "addEntropy", "resignTable", "undoTable",
+        "reissueToken", "watchTable", "getLiveness", "getReadiness",
     ]  # fmt: skip
 
 
@@ -145,13 +150,39 @@ def test_an_example_is_answered_as_shown(server: Running, path: str, name: str) 
     assert (response.status_code, response.json()) == (200, answer)
 
 
-@pytest.mark.parametrize("path", [path for path, methods in DOCUMENT["paths"].items() if "get" in methods])
+READ = [path for path, methods in DOCUMENT["paths"].items() if "get" in methods and not path.startswith(OF_TABLES)]
+
+
+@pytest.mark.parametrize("path", READ)
 def test_what_is_read_is_as_shown(server: Running, path: str) -> None:
     operation = DOCUMENT["paths"][path]["get"]
     content = operation["responses"]["200"]["content"]["application/json"]
     assert server.http.get(path.replace("{game}", "whist")).json() == content["example"]
     if "$ref" in content["schema"]:
         check(name_in(content), content["example"])
+
+
+@pytest.mark.parametrize("path", [path for path in DOCUMENT["paths"] if path.startswith(OF_TABLES)])
+def test_examples_of_tables_are_what_the_document_says(path: str) -> None:
+    for method, operation in DOCUMENT["paths"][path].items():
+        body = operation.get("requestBody", {"content": {}})["content"].get("application/json")
+        if body is not None:
+            check(name_in(body), body["examples"]["whist"]["value"])
+        answered = operation["responses"]["200"]["content"]
+        if "application/json" in answered:
+            example = answered["application/json"]["examples"]["whist"]["value"]
+            check(name_in(answered["application/json"]), example)
+            assert example
+        else:
+            data = answered["text/event-stream"]["example"].partition("data: ")[2]
+            check("WatchTableResponse", json.loads(data))
+        assert {"400", "500", "501", "503"} <= set(operation["responses"]), method
+
+
+def test_a_table_is_named_by_its_path_only() -> None:
+    for name, schema in SCHEMAS.items():
+        if name.endswith("Request"):
+            assert "table" not in schema.get("properties", {}) or name.endswith("ReplayRequest"), name
 
 
 def statuses(path: str, method: str = "post") -> Json:
@@ -169,7 +200,7 @@ def test_problems_are_described(server: Running) -> None:
         described = statuses(path)[str(answer.status_code)]["content"][answer.headers["content-type"]]
         assert name_in(described) == "Problem"
         check("Problem", answer.json())
-    for path in POSTED:
+    for path in {path for path, _ in EXAMPLES}:
         assert {"200", "400", "413", "415", "429", "500"} <= set(statuses(path))
         assert statuses(path)["429"]["headers"]["Retry-After"]
     assert "422" in statuses("/v1/play")

@@ -131,7 +131,7 @@ def test_pages_of_legal_moves(server: Running, dealt: Json) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "answer"), [("/livez", {"status": "alive"}), ("/readyz", {"status": "ready", "tables": "off"})]
+    ("path", "answer"), [("/livez", {"status": "alive"}), ("/readyz", {"status": "ready", "tables": "ready"})]
 )
 def test_probes(server: Running, path: str, answer: Json) -> None:
     assert server.http.get(path).json() == answer

@@ -109,6 +109,8 @@ def document(rules: Rules) -> Json:
     made = examples(rules)
     read = games_examples(rules)
     schemas = _schemas(rules)
+    tables = _tables(schemas, table_examples(rules))
+    queried = {_name_of(each.request) for each in table_openapi.OPERATIONS if each.method != "POST"}
     return {
         "openapi": "3.1.0",
         "info": {
@@ -131,12 +133,12 @@ def document(rules: Rules) -> Json:
             "/v1/games": {"get": _get("listGames", "games", "List the games", "ListGamesResponse", read["listGames"])},
             "/v1/games/{game}": {"get": _get_game(read["getGame"])},
             **{operation.path: {"post": _posted(operation, made[operation.name])} for operation in OPERATIONS},
-            **_tables(schemas, table_examples(rules)),
+            **tables,
             "/livez": {"get": _probe("getLiveness", "Is the process alive?", {"status": "alive"})},
             "/readyz": {"get": _probe("getReadiness", "Is the service ready?", {"status": "ready", "tables": "ready"})},
         },
         "components": {
-            "schemas": schemas,
+            "schemas": {name: schema for name, schema in schemas.items() if name not in queried},
             "headers": {"RetryAfter": _retry_after()},
             "securitySchemes": table_openapi.SCHEMES,
         },
