@@ -6,13 +6,19 @@ from collections.abc import Sequence
 from ...game import SPECTATOR
 from ...moves import Hand
 from ...violations import ImpossibleState, Malformed, Reason
+from .budget import Spent, can_have_come, flipped_in, is_under_resolution, newest_discards, size_of, spent_by
 from .deck import COUNTS, DECK, FLIP_THREE, FREEZE, NUMBERS, SECOND_CHANCE
 from .history import history_is_possible
 from .options import check_options
+from .resolve import FLIPS
+from .rounds import can_have_scored, can_have_shuffled, fewest_put_aside
 from .rules import seating_is_possible
 from .scoring import CHALLENGE_SEATS, MOST_POINTS, SEVEN, fault_in_row, match_is_over, round_points
 from .state import Flip7FlipThree, Flip7Row, Flip7State
 from .table import active_seats, deal_position, has_cards_to_draw, lying, next_dealer, to_give
+
+MOST_WITH_SECOND_CHANCE = 2
+"""Active seats when a Second Chance finds no taker: each has one, and there are three."""
 
 
 def check(state: Flip7State) -> None:
@@ -96,14 +102,40 @@ def _check_cards(state: Flip7State) -> None:
     _require(seen.total() + state.deck.hidden == len(DECK), "$.deck", Reason.WRONG_COUNT)
     if state.round <= 1:
         _check_first_discards(state)
+    _require(len(state.discard) >= fewest_put_aside(state), "$.discard", Reason.WRONG_COUNT)
+    _require(can_have_shuffled(state), "$.shuffles", Reason.NOT_POSSIBLE_NOW)
 
 
 def _check_first_discards(state: Flip7State) -> None:
-    """Before a table was ever cleared: actions, and a duplicate for each Second Chance at most."""
-    numbers = sum(card in NUMBERS for card in state.discard)
-    actions = Counter(card for card in state.discard if card in (FREEZE, FLIP_THREE, SECOND_CHANCE))
-    possible = numbers <= actions[SECOND_CHANCE] and numbers + actions.total() == len(state.discard)
-    _require(possible, "$.discard", Reason.NOT_POSSIBLE_NOW)
+    """Before a table was ever cleared: actions, and duplicates that a Second Chance saved from."""
+    discard = state.discard
+    _require(newest_discards(discard) == len(discard), "$.discard", Reason.NOT_POSSIBLE_NOW)
+    saved = [card for card in discard if card in NUMBERS]
+    lying_before = {card for row in state.rows for card in row.cards}
+    _require(lying_before.issuperset(saved), "$.discard", Reason.NOT_POSSIBLE_NOW)
+    out = [row.status for row in state.rows if row.status != "active"]
+    _require(_nobody_could_take(state), "$.discard", Reason.NOT_POSSIBLE_NOW)
+    if FREEZE in discard and state.shuffles == 1:
+        after_flips = FLIP_THREE in discard[: discard.index(FREEZE)]
+        dropped = state.turn is None or bool({"busted", "frozen"}.intersection(out))
+        _require(after_flips and dropped, "$.discard", Reason.NOT_POSSIBLE_NOW)
+
+
+def _nobody_could_take(state: Flip7State) -> bool:
+    """Whether a Second Chance put aside by itself found each active seat with one, which lies there or saved since."""
+    discard = state.discard
+    unused = [
+        index
+        for index, card in enumerate(discard)
+        if card is SECOND_CHANCE and (not index or discard[index - 1] not in NUMBERS)
+    ]
+    if not unused:
+        return True
+    saved_since = sum(card in NUMBERS for card in discard[unused[-1] :])
+    has = [SECOND_CHANCE in row.cards for row in state.rows]
+    active = active_seats(state)
+    lacking = sum(not has[seat] for seat in active)
+    return len(active) <= MOST_WITH_SECOND_CHANCE and lacking <= saved_since and sum(has) + saved_since > 0
 
 
 def _check_rows(state: Flip7State) -> None:
@@ -157,6 +189,7 @@ def _check_between_rounds(state: Flip7State) -> None:
     sevens = [seat for seat, row in enumerate(state.rows) if _has_seven(row)]
     ended = len(sevens) == 1 or (not sevens and not active_seats(state))
     _require(ended, "$.turn", Reason.NOT_POSSIBLE_NOW)
+    _require(can_have_come(state), "$.rows", Reason.NOT_POSSIBLE_NOW)
 
 
 def _check_under_way(state: Flip7State) -> None:
@@ -164,11 +197,41 @@ def _check_under_way(state: Flip7State) -> None:
     _require(bool(active_seats(state)), "$.rows", Reason.NOT_POSSIBLE_NOW)
     for seat, row in enumerate(state.rows):
         _require(not _has_seven(row), f"$.rows[{seat}].cards", Reason.NOT_POSSIBLE_NOW)
+    spent = spent_by(state)
     _check_deal(state)
-    _check_flip_threes(state)
+    _check_offered(state, spent)
+    _check_flip_threes(state, spent)
     _check_held(state)
     may_be_given = state.options.set_aside == "assignAllThenResolve" and bool(state.flip_threes)
     _require(not state.given or may_be_given, "$.given", Reason.NOT_POSSIBLE_NOW)
+    _check_turn(state, spent)
+    _check_replaced(state, spent)
+    _require(can_have_come(state), "$.rows", Reason.NOT_POSSIBLE_NOW)
+
+
+def _check_replaced(state: Flip7State, spent: Spent) -> None:
+    """Where an action in the deal is replaced, whoever was dealt to has a number or modifier, unless put out (FA3)."""
+    offers = state.options.initial_deal_after_flip3 == "offer"
+    may_be_asked = offers and (spent.shuffled or spent.flip_threes or state.flip_threes)
+    if not state.options.deal_replace_action or may_be_asked or not has_cards_to_draw(state):
+        return
+    assert state.turn is not None
+    reached = deal_position(state, state.turn) if state.dealing else len(state.rows)
+    for seat, row in enumerate(state.rows):
+        still_in = row.status in ("active", "stayed") and deal_position(state, seat) < reached
+        _require(not still_in or flipped_in(row) > 0, f"$.rows[{seat}].cards", Reason.NOT_POSSIBLE_NOW)
+
+
+def _check_turn(state: Flip7State, spent: Spent) -> None:
+    """Whose action is being settled cannot have stopped; and before any Flip Three is over nothing put them out."""
+    assert state.turn is not None
+    if is_under_resolution(state):
+        status = state.rows[state.turn].status
+        _require(status != "stayed", "$.turn", Reason.NOT_POSSIBLE_NOW)
+        untouched = not spent.shuffled and not spent.flip_threes
+        _require(not untouched or status == "active", "$.turn", Reason.NOT_POSSIBLE_NOW)
+    if not state.dealing or deal_position(state, state.turn):
+        _require(any(row.cards for row in state.rows), "$.rows", Reason.NOT_POSSIBLE_NOW)
 
 
 def _check_deal(state: Flip7State) -> None:
@@ -195,7 +258,23 @@ def _check_deal(state: Flip7State) -> None:
         _require(row.status != "stayed" or could_stay, f"$.rows[{seat}].status", Reason.NOT_POSSIBLE_NOW)
 
 
-def _check_flip_threes(state: Flip7State) -> None:
+def _check_offered(state: Flip7State, spent: Spent) -> None:
+    """The deal asks just the seats that a Flip Three reached before it (FA5)."""
+    if not state.dealing or state.options.initial_deal_after_flip3 != "offer":
+        return
+    assert state.turn is not None
+    over = sum(not each.left for each in state.flip_threes)
+    by_others = set(state.offered) - {each.seat for each in state.flip_threes}
+    possible = spent.shuffled or len(by_others) <= spent.flip_threes - over
+    _require(possible, "$.offered", Reason.NOT_POSSIBLE_NOW)
+    behind = deal_position(state, state.turn) + is_under_resolution(state)
+    flipping = {each.seat for each in state.flip_threes}
+    for seat, row in enumerate(state.rows):
+        reached = deal_position(state, seat) >= behind and (seat in flipping or flipped_in(row) > 0)
+        _require(not reached or seat in state.offered, "$.offered", Reason.NOT_POSSIBLE_NOW)
+
+
+def _check_flip_threes(state: Flip7State, spent: Spent) -> None:
     one_by_one = state.options.set_aside == "oneByOne"
     _require(one_by_one or len(state.flip_threes) <= 1, "$.flipThrees", Reason.WRONG_COUNT)
     for index, each in enumerate(state.flip_threes):
@@ -206,10 +285,45 @@ def _check_flip_threes(state: Flip7State) -> None:
         status = state.rows[each.seat].status
         possible = status == "active" or (one_by_one and not each.left and status == "frozen")
         _require(possible, f"{path}.seat", Reason.NOT_POSSIBLE_NOW)
+        _require(innermost or len(each.set_aside) < FLIPS, f"{path}.setAside", Reason.WRONG_COUNT)
+    if state.flip_threes:
+        _check_what_was_flipped(state, spent)
+        _require(_has_discarded_flip_threes(state, spent), "$.discard", Reason.NOT_POSSIBLE_NOW)
 
 
 def _fits(each: Flip7FlipThree) -> bool:
-    return len(each.set_aside) <= 3 - each.left and bool(each.left or each.set_aside)
+    return len(each.set_aside) <= FLIPS - each.left and bool(each.left or each.set_aside)
+
+
+def _check_what_was_flipped(state: Flip7State, spent: Spent) -> None:
+    """What the innermost Flip Three has turned and not set aside lies before its seat, or came to nothing there."""
+    innermost = state.flip_threes[-1]
+    if spent.shuffled or (state.options.set_aside == "oneByOne" and not innermost.left):
+        return
+    given = len(state.given) if not innermost.left else 0
+    kept = FLIPS - innermost.left - len(innermost.set_aside) - given
+    passed_on = sum(SECOND_CHANCE in row.cards for row in state.rows) + spent.seconds + spent.numbers
+    possible = kept <= size_of(state.rows[innermost.seat]) + passed_on
+    _require(possible, f"$.flipThrees[{len(state.flip_threes) - 1}].left", Reason.NOT_POSSIBLE_NOW)
+
+
+def _has_discarded_flip_threes(state: Flip7State, spent: Spent) -> bool:
+    """Whether the Flip Threes that are over have been put aside (FA24); one that has just ended is so even now.
+
+    What is already given, but for what this one set aside, came of earlier ones: three cards each at most, one of which
+    was the Flip Three that went on.
+    """
+    innermost = state.flip_threes[-1]
+    is_over = not innermost.left
+    if is_over:
+        one_by_one = state.options.set_aside == "oneByOne"
+        newest = state.discard if one_by_one else state.discard[-1:]
+        if FLIP_THREE not in newest:
+            return False
+    own = FLIPS - len(innermost.set_aside) if is_over else 0
+    of_earlier = max(0, len(state.given) - own)
+    over = sum(not each.left for each in state.flip_threes) + -(-of_earlier // (FLIPS - 1))
+    return spent.shuffled or spent.flip_threes >= over
 
 
 def _check_held(state: Flip7State) -> None:
@@ -239,6 +353,7 @@ def _check_totals(state: Flip7State) -> None:
         scored -= 1
     for seat, total in enumerate(before):
         _require(0 <= total <= MOST_POINTS * scored, f"$.totals[{seat}]", Reason.NOT_POSSIBLE_NOW)
+    _require(can_have_scored(state, before, max(0, scored)), "$.totals", Reason.NOT_POSSIBLE_NOW)
     _require(not match_is_over(state.options, before), "$.totals", Reason.NOT_POSSIBLE_NOW)
 
 

@@ -14,6 +14,9 @@ from engine.games.flip7 import FLIP7, Flip7Deck, Flip7Options, Flip7Row, Flip7St
 from engine.games.flip7.deck import COUNTS, DECK, in_deck_order
 from engine.moves import Hand, parse
 
+MID_MATCH = 4
+"""A round by which even a single seat can have gone through the deck once."""
+
 
 def cards(words: str) -> tuple[FlipCard, ...]:
     """``"12 +4 freeze"`` as cards."""
@@ -58,9 +61,10 @@ def position(
     rest: str = "deck",
     **choices: Any,
 ) -> Flip7State:
-    """The second round, at the turn of a seat: these rows and the top of the deck.
+    """A round in the middle of a match, at the turn of a seat: these rows and the top of the deck.
 
-    Seats that are `out` have that status. All other cards are under the deck, or with ``rest="discard"`` put aside.
+    Seats that are `out` have that status. All other cards are under the deck, which was just made; with
+    ``rest="discard"`` they are put aside, the deck is the first and given, and each card of the next must be told.
     """
     before = [Flip7Row(cards=cards(words)) for words in rows]
     for seat, status in (out or {}).items():
@@ -68,21 +72,23 @@ def position(
     top = cards(deck)
     others = rest_of([*top, *(card for row in before for card in row.cards)])
     seats = len(before)
+    given = rest == "discard"
     state = Flip7State(
         ruleset=1,
         options=options(**choices),
-        chance="deck",
+        chance="deck" if given else "seed",
+        seed=None if given else "position",
         phase="turns",
         seating=tuple((seat,) for seat in range(seats)),
         dealer=seats - 1 if dealer is None else dealer,
         to_act=Turn(turn, turn),
         hands=(Hand(),) * seats,
-        round=2,
-        shuffles=1,
+        round=MID_MATCH,
+        shuffles=1 if given else 2,
         totals=(0,) * seats,
         rows=tuple(before),
-        deck=Flip7Deck(cards=top if rest == "discard" else (*top, *others)),
-        discard=others if rest == "discard" else (),
+        deck=Flip7Deck(cards=top if given else (*top, *others)),
+        discard=others if given else (),
         turn=turn,
     )
     return admit(FLIP7, state)

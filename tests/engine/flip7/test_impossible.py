@@ -30,7 +30,7 @@ from tests.engine.flip7.test_kit import outsiders
 
 
 def turns() -> Flip7State:
-    """The second round, seat 0 to be asked, seat 2 busted."""
+    """The fourth round, seat 0 to be asked, seat 2 busted."""
     return position(["4 11", "9 second", "2 2"], "5 6", out={2: "busted"})
 
 
@@ -55,7 +55,7 @@ def drawing() -> Flip7State:
 
 
 def over() -> Flip7State:
-    """The second round is over."""
+    """The fourth round is over."""
     return after(position(["4 11", "9", "2"]), "stay", "stay", "stay")
 
 
@@ -106,15 +106,18 @@ FAULTS: dict[str, Doctored] = {
         "$.options.tie",
         lambda: replace(turns(), options=replace(turns().options, challenge="any", tie="shared")),
     ),
-    "a seed where cards come by deck": ("$.seed", lambda: replace(turns(), seed="x")),
+    "a seed where cards come by deck": ("$.seed", lambda: replace(first(), seed="x")),
     "no seed where cards come by seed": ("$.seed", lambda: replace(begun(), seed=None)),
     "no shuffle though it was dealt": ("$.shuffles", lambda: replace(turns(), shuffles=0)),
     "a deck whose order is not known though it was given": (
         "$.deck.hidden",
         lambda: replace(turns(), deck=Flip7Deck(hidden=len(turns().deck))),
     ),
-    "a known order where the caller holds the cards": ("$.deck.cards", lambda: replace(turns(), chance="caller")),
-    "a known order after the deck given ran out": ("$.deck.cards", lambda: replace(turns(), shuffles=2)),
+    "a known order where the caller holds the cards": ("$.deck.cards", lambda: replace(first(), chance="caller")),
+    "a known order after the deck given ran out": (
+        "$.deck.cards",
+        lambda: replace(turns(), chance="deck", seed=None),
+    ),
     "an order in a view": (
         "$.deck.cards",
         lambda: replace(view(FLIP7, turns(), 0), deck=turns().deck),
@@ -266,7 +269,7 @@ FAULTS: dict[str, Doctored] = {
             holding(), held=Flip7Held(seat=0, card=FlipCard("12")), deck=swapped(holding(), "12", "freeze")
         ),
     ),
-    "more points than a round can bring": ("$.totals[1]", lambda: replace(turns(), totals=(0, 172, 0))),
+    "more points than a round can bring": ("$.totals[1]", lambda: replace(turns(), totals=(0, 514, 0))),
     "points before a first round is scored": ("$.totals[0]", lambda: replace(first(), totals=(1, 0, 0))),
     "less than the round just scored": ("$.totals[0]", lambda: replace(over(), totals=(14, 9, 2), log=())),
     "a match that was over before": (

@@ -221,7 +221,7 @@ def test_fa36_only_the_order_of_the_deck_is_hidden() -> None:
     state = after(position(["1", "2"], "flip3 3 4 5 6"), "hit", "give flip3 1")
     for viewer in (0, 1, SPECTATOR):
         seen = view(FLIP7, state, viewer)
-        shown = replace(seen, viewer=None, history=None, deck=state.deck, log=state.log, chance=state.chance)
+        shown = replace(seen, viewer=None, history=None, deck=state.deck, log=state.log, seed=state.seed)
         assert shown == state
         assert seen.deck == Flip7Deck(hidden=len(state.deck))
         assert seen.history == state.log
