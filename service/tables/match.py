@@ -79,7 +79,9 @@ def moved(document: Document, move: Move, seat: int | None, who: int, now: int) 
 def seat_of(document: Document, place: int, named: int | None) -> int:
     """The seat that a place acts from: the one named, the one to act, else its first. FORBIDDEN where not its own."""
     state = _playing(document)
-    own = state.seating[place]
+    own = state.seating[place] if 0 <= place < len(state.seating) else ()
+    if not own:
+        raise ServiceError("FORBIDDEN", "there is no such place")
     if named is not None:
         if named not in own:
             raise ServiceError("FORBIDDEN", "that seat is another place's", "$.seat")

@@ -35,7 +35,7 @@ from service.rules import Rules
 from service.store import Store, new_table_id
 from service.tables import Caller, TableLimits, Tables, Tokens
 
-SIGNED_WITH = "thirty-two bytes or more of a test's secret"
+SIGNED_WITH = "a test's secret, long enough for any of the algorithms that somebody may try"
 RULES = Rules(load({}).limits)
 GAMES: dict[str, dict[str, Any]] = {
     "whist": {"options": {"preset": "short"}},
