@@ -21,6 +21,8 @@ SERVICES: Final = (referee.SERVICE, tables.SERVICE)
 REFLECTION_V1: Final = "grpc.reflection.v1.ServerReflection"
 HEALTH_SECONDS: Final = 1
 """How long a stop waits for those who watch the health and do not read what they are told."""
+LAST_SECONDS: Final = 1
+"""How long a stop waits, when grace is over, for calls that have been cancelled."""
 
 PINGS_MS: Final = 5_000
 """Clients may ping as often as this; by default gRPC would hang up on those who ping within five minutes."""
@@ -100,7 +102,15 @@ class GrpcServer:
             await server.stop(grace)
         finally:
             if self._watcher is not None:
+                await _all_over()
                 await self._watcher.tables.keeper.store.close()
+
+
+async def _all_over() -> None:
+    """Waits for calls that have been cancelled and are yet to let go of what they hold."""
+    calls = asyncio.all_tasks() - {asyncio.current_task()}
+    if calls:
+        await asyncio.wait(calls, timeout=LAST_SECONDS)
 
 
 def options(limits: Limits) -> list[tuple[str, int]]:

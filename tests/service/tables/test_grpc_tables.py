@@ -353,6 +353,46 @@ def test_a_stop_ends_watches_and_says_so(tmp_path: Path) -> None:
     watcher_over(tmp_path / "tables.db")  # the file was let go of
 
 
+UNREAD = (("grpc.http2.lookahead_bytes", 1_024), ("grpc.http2.bdp_probe", 0), ("grpc.use_local_subchannel_pool", 1))
+"""A channel of which little is sent ahead to those who do not read."""
+
+
+def test_a_watcher_who_does_not_read_is_told_to_be_slow_and_keeps_no_stop_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watcher = watcher_over(tmp_path / "tables.db", room=4)
+    store = watcher.tables.keeper.store
+    watched_at_the_end: list[int] = []
+
+    async def close() -> None:
+        watched_at_the_end.append(watcher.watches)
+        await type(store).close(store)
+
+    monkeypatch.setattr(store, "close", close)
+    server = serve(Rules(LIMITS), "127.0.0.1:0", watcher)
+    address = f"127.0.0.1:{server.port}"
+    with grpc.insecure_channel(address) as quick, grpc.insecure_channel(address, options=UNREAD) as slow:
+        table = Table(tables_pb2_grpc.TablesStub(quick), "flip7", places=2, host_sees="HOST_SEES_ALL")
+        table.ask("StartTable", table.host)
+        stub = tables_pb2_grpc.TablesStub(slow)
+        request = tables_pb2.WatchTableRequest(table=table.id)
+        watches: list[Any] = [stub.WatchTable(request, metadata=bearer(table.host)) for _ in range(4)]
+        for watch in watches:
+            next(watch)
+        for number in range(60):
+            table.play_on(random.Random(number), 1)
+            table.ask("UndoTable", table.host)
+        frames = list(watches.pop())
+        assert [frame.gone for frame in frames if frame.gone] == [tables_pb2.WATCH_GONE_SLOW]
+        assert frames[-1].version < table.seen(table.host).version
+        watches.pop().cancel()
+        assert until(lambda: watcher.watches == 2)
+        began = time.monotonic()
+        server.stop(0.1)
+        assert time.monotonic() - began < SECONDS
+    assert watched_at_the_end == [0]
+
+
 # --- refusals
 
 REFUSALS: list[tuple[str, str, Callable[[Table], object]]] = [
