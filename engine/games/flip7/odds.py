@@ -17,9 +17,11 @@ once it has run out those that would be shuffled. The figures, for each active s
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from math import prod
 from typing import Final, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...cards import AnyCard, FlipCard
 from ...game import Figure, NextCard, Odds
@@ -147,7 +149,14 @@ def after_one(row: Row, pile: Pile) -> Fraction:
 
 def after_flips(row: Row, pile: Pile, left: int = FLIPS) -> Fraction:
     """The points on average after so many cards of a Flip Three."""
-    return _after_flips(row, pile, left, {})
+    cards = pile.next_cards() or _NONE
+    both = zip(pile.deck, pile.put_aside, strict=True)
+    drawable = sum(one + other for kind, (one, other) in enumerate(both) if kind not in _FEEDING)
+    size = sum(cards)
+    if min(size, drawable) < left:
+        return _after_flips(row, pile, left, {})
+    flips, scale = flips_of(row, cards)
+    return Fraction(flips.points(left), scale * prod(range(size - left + 1, size + 1)))
 
 
 def _after_flips(row: Row, pile: Pile, left: int, known: dict[tuple[Row, Pile, int], Fraction]) -> Fraction:
@@ -168,6 +177,100 @@ def _after_flips(row: Row, pile: Pile, left: int, known: dict[tuple[Row, Pile, i
             known[key] = _after_flips(*key, known)
         total += ways * known[key]
     return (total + row.points_after(tuple(ends))) / sum(cards)
+
+
+class Flips(Struct, frozen=True, gc=False):
+    """A row that flips cards of a deck that lasts: what does the same to the row is counted together.
+
+    `new` are the numbers it has not, with how many there are of each; `many` is how many cards that are, `total` what
+    they add up to; `duplicates` are all cards of numbers it has. `inert` cards add points or nothing, `each` on
+    average; `flat` are the points that are not numbers; both in units of the scale, so that they are whole.
+    """
+
+    new: tuple[tuple[int, int], ...]
+    many: int
+    total: int
+    duplicates: int
+    seconds: int
+    doubles: int
+    inert: int
+    each: int
+    scale: int
+    has_second: bool
+    numbers: int
+    count: int
+    factor: int
+    flat: int
+
+    def points(self, left: int) -> int:
+        """The points after so many cards, in units of the scale, added up over all ways that these can come."""
+        cards = self.many + self.duplicates + self.seconds + self.doubles + self.inert
+        now = self.scale * self.factor * self.numbers + self.flat
+        if left == 1:
+            stays = cards - self.duplicates * (not self.has_second)
+            bonus = SEVEN_BONUS * self.many if self.count == SEVEN - 1 else 0
+            more = self.factor * self.total + self.doubles * self.numbers + bonus
+            return stays * now + self.scale * more + self.inert * self.each
+        left -= 1
+        if self.count == SEVEN - 1:
+            ways = prod(range(cards - left, cards))
+            total = ways * (self.many * (now + self.scale * SEVEN_BONUS) + self.scale * self.factor * self.total)
+        else:
+            total = sum(many * self._with(value, many).points(left) for value, many in self.new)
+        if self.duplicates and self.has_second:
+            total += self.duplicates * replace(self, duplicates=self.duplicates - 1, has_second=False).points(left)
+        if self.seconds:
+            total += self.seconds * replace(self, seconds=self.seconds - 1, has_second=True).points(left)
+        if self.doubles:
+            total += replace(self, doubles=0, factor=2).points(left)
+        if self.inert:
+            total += self.inert * replace(self, inert=self.inert - 1, flat=self.flat + self.each).points(left)
+        return total
+
+    def _with(self, value: int, many: int) -> "Flips":
+        return Flips(
+            tuple([each for each in self.new if each[0] != value]),
+            self.many - many,
+            self.total - many * value,
+            self.duplicates + many - 1,
+            self.seconds,
+            self.doubles,
+            self.inert,
+            self.each,
+            self.scale,
+            self.has_second,
+            self.numbers + value,
+            self.count + 1,
+            self.factor,
+            self.flat,
+        )
+
+
+def flips_of(row: Row, cards: Amounts) -> tuple[Flips, int]:
+    """A row and the deck as `Flips`, and the scale: all ways of an inert card to come are alike."""
+    by_kind = list(zip(_FLAT, cards, _BITS, strict=True))
+    held = [flat for flat, _, bit in by_kind if bit & _NUMBERS & row.cards]
+    new = tuple((flat, many) for flat, many, bit in by_kind if many and bit & _NUMBERS & ~row.cards)
+    others = [(flat, many) for flat, many, bit in by_kind if not bit & (_NUMBERS | _DOUBLE | _SECOND)]
+    inert = sum(many for _, many in others)
+    scale = max(1, inert)
+    flips = Flips(
+        new=new,
+        many=sum(many for _, many in new),
+        total=sum(flat * many for flat, many in new),
+        duplicates=sum(many for _, many, bit in by_kind if bit & _NUMBERS & row.cards),
+        seconds=cards[_OF[SECOND_CHANCE]],
+        doubles=cards[_OF[DOUBLE]],
+        inert=inert,
+        each=sum(flat * many for flat, many in others),
+        scale=scale,
+        has_second=bool(row.cards & _SECOND),
+        numbers=sum(held),
+        count=len(held),
+        factor=2 if row.cards & _DOUBLE else 1,
+        flat=scale * (row.points - (2 if row.cards & _DOUBLE else 1) * sum(held)),
+    )
+    return flips, scale
 
 
 def odds(state: Flip7State) -> Odds:

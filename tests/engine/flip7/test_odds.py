@@ -2,6 +2,7 @@
 
 import random
 import statistics
+import time
 from collections import Counter
 from fractions import Fraction
 from typing import Any
@@ -12,6 +13,8 @@ from msgspec.structs import replace
 from engine.cards import AnyCard, FlipCard
 from engine.game import SPECTATOR, Odds, odds, play, view
 from engine.games.flip7 import FLIP7, Flip7Deck, Flip7State
+from engine.games.flip7.deck import DECK, NUMBERS
+from engine.games.flip7.odds import Pile, Row, after_flips, amounts
 from engine.games.flip7.scoring import points_of
 from engine.games.flip7.table import active_seats, has_cards_to_draw, to_give, unseen
 from engine.games.whist import WHIST
@@ -131,6 +134,9 @@ FLIPPING: dict[str, tuple[Flip7State, int]] = {
         1,
     ),
     "hardly anything left": (crowded(["1", "2"], "flip3 12"), 1),
+    "the whole deck": (position(["4 11", "3 7 12 x2"], "flip3"), 1),
+    "the whole deck, with a Second Chance": (position(["4 11", "3 7 12 +4 second"], "flip3"), 1),
+    "the whole deck, with six numbers": (position(["4 11", "0 1 3 7 9 12"], "flip3"), 1),
 }
 
 
@@ -141,6 +147,48 @@ def test_a_flip_three_against_every_way(name: str) -> None:
     given = play(FLIP7, unordered(state), Give(FlipCard("flip3"), seat)).state
     told = figures(odds(FLIP7, state), seat)
     assert told["flipThree"] == flipped(given, seat) - points(state, seat)
+
+
+def test_a_flip_three_counted_by_kinds_against_one_card_after_another() -> None:
+    rng = random.Random(9)
+    for _ in range(60):
+        deck = list(DECK)
+        rng.shuffle(deck)
+        lying: list[FlipCard] = []
+        for card in deck[: rng.randrange(12)]:
+            few = sum(each in NUMBERS for each in lying) < 6 or card not in NUMBERS
+            if few and card not in (*lying, "freeze", "flip3"):
+                lying.append(card)
+        rest = deck[12:]
+        size, more = rng.choice([0, 1, 2, 3, 4, 8, 60]), rng.choice([0, 1, 2, 3, 10])
+        pile = Pile(amounts(Counter(rest[:size])), amounts(Counter(rest[size : size + more])), rng.random() < 0.5)
+        row = Row.of(lying, rng.randrange(3))
+        for left in (1, 2, 3):
+            assert after_flips(row, pile, left) == one_after_another(row, pile, left)
+
+
+def one_after_another(row: Row, pile: Pile, left: int) -> Fraction:
+    coming = pile.next_cards()
+    if coming is None or not left:
+        return Fraction(row.points)
+    total = Fraction(0)
+    for kind, many in enumerate(coming):
+        if many:
+            then, put_aside = row.with_card(kind)
+            if then is None:
+                total += Row.points_after(row, tuple(many * (each == kind) for each in range(len(coming))))
+            else:
+                total += many * one_after_another(then, pile.without(kind).with_put_aside(*put_aside), left - 1)
+    return total / sum(coming)
+
+
+def test_the_odds_of_eighteen_seats_are_told_at_once() -> None:
+    rows = ["12 1", "12 2", "11 0", *["12", "11", "10", "9", "8"] * 3]
+    state = position(rows)
+    began = time.process_time()
+    for _ in range(5):
+        assert len(odds(FLIP7, state).figures) == 18 * 5
+    assert time.process_time() - began < 5 * 0.05
 
 
 # --- chance itself
