@@ -83,6 +83,11 @@ class Service:
         self._server.announce = lambda: announce(self.ready)
         self._server.run(sockets=[self._socket])
 
+    @property
+    def watches(self) -> int:
+        """How many watch a table."""
+        return 0 if self._watcher is None else self._watcher.watches
+
     def stop(self) -> None:
         """Tells a running service, from any thread, to finish what it is at and to end."""
         self._server.should_exit = True

@@ -16,9 +16,14 @@ KINDS = ("sqlite", "redis", "cluster", "sentinel")
 
 
 @pytest.fixture(scope="session")
-def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[servers.Server]:
     with servers.standalone(tmp_path_factory.mktemp("standalone")) as server:
-        yield server.url
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis_url(redis_server: servers.Server) -> str:
+    return redis_server.url
 
 
 @pytest.fixture(scope="session")

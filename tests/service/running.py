@@ -5,14 +5,14 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import httpx
 
-from service.app import Ready, Service
+from service.app import Service
 from service.config import load
 
 WHIST = {"game": "whist", "seed": "the test's"}
@@ -24,12 +24,20 @@ READY = re.compile(r"Scheids is ready: REST on (?P<rest>http://127\.0\.0\.1:\d+)
 
 
 class Running:
-    """A running service, and a client of its REST side."""
+    """A running service, the settings it was given, and a client of its REST side."""
 
-    def __init__(self, ready: Ready) -> None:
+    def __init__(self, service: Service, settings: Mapping[str, object]) -> None:
+        self.service = service
+        self.settings = settings
+        ready = service.ready
         self.ready = ready
         self.url = f"http://{ready.rest}"
         self.http = httpx.Client(base_url=self.url, timeout=SECONDS)
+
+    @property
+    def watches(self) -> int:
+        """How many watch a table."""
+        return self.service.watches
 
 
 @contextmanager
@@ -45,7 +53,7 @@ def running(**settings: object) -> Iterator[Running]:
         thread.start()
         try:
             assert is_ready.wait(SECONDS)
-            here = Running(service.ready)
+            here = Running(service, named)
             with here.http:
                 yield here
         finally:

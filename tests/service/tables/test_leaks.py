@@ -88,7 +88,8 @@ async def told(table: Hosted, move: str | None) -> list[Any]:
 async def is_last_card(table: Hosted) -> bool:
     """Whether the next card played is the last of a deal: the next one shows what was exchanged."""
     hands = (await table.view()).get("hands", [])
-    return sum(hand["hidden"] + len(hand["cards"]) for hand in hands) == 1
+    left: int = sum(hand["hidden"] + len(hand["cards"]) for hand in hands)
+    return left == 1
 
 
 async def frames(table: Hosted, number: int) -> list[bytes]:

@@ -1,5 +1,8 @@
 """Every move safe: keys, versions and their order, over every store; and the same over either way of saying a key."""
 
+import random
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -132,14 +135,18 @@ async def test_malformed_before_anything_else(tables: Tables) -> None:
 
 async def test_every_verb_is_done_once_for_its_key(tables: Tables) -> None:
     evening = await Evening.of(tables, "flip7", start=False)
-    for verb in (
-        lambda: evening.entropy(0, "aa", idempotency_key="e"),
-        lambda: evening.start(idempotency_key="s"),
-        lambda: evening.resign(0, idempotency_key="r"),
-        lambda: evening.end(idempotency_key="x"),
-    ):
-        version = await verb()
-        assert await verb() == version
+    verbs: tuple[Callable[..., Awaitable[int]], ...] = (
+        partial(evening.entropy, 0, "aa"),
+        evening.start,
+        partial(evening.resign, 0),
+        evening.undo,
+        evening.end,
+    )
+    for number, verb in enumerate(verbs):
+        if verb == evening.undo:
+            await evening.random_move(random.Random(1))
+        version = await verb(idempotency_key=f"{number}")
+        assert await verb(idempotency_key=f"{number}") == version
         assert await evening.version() == version
 
 

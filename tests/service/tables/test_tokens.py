@@ -178,7 +178,7 @@ async def test_a_token_is_of_its_place(tables: Tables) -> None:
 async def test_a_token_ends(tables: Tables, clock: Clock) -> None:
     evening = await Evening.of(tables, "whist")
     clock.now += 86_399
-    assert await evening.seen(evening.places[0])
+    assert (await evening.seen(evening.places[0])).version
     clock.now += 1
     with Refused("INVALID_TOKEN"):
         await evening.seen(evening.places[0])
@@ -229,11 +229,11 @@ async def test_secrets_are_rotated(store: SqliteStore, clock: Clock) -> None:
     evening = await Evening.of(before, "whist", start=False)
     both = tables_over(store, clock, secrets=(NEW, SIGNED_WITH))
     rotated = Evening(both, evening.created, evening.places)
-    assert await rotated.seen(evening.places[0])
+    assert (await rotated.seen(evening.places[0])).version
     fresh = (await rotated.reissue(evening.places[0])).token
     assert fresh is not None
     after = Evening(tables_over(store, clock, secrets=(NEW,)), evening.created, [])
-    assert await after.seen(fresh)
+    assert (await after.seen(fresh)).version
     with Refused("INVALID_TOKEN"):
         await after.seen(evening.places[1])
 
