@@ -36,7 +36,9 @@ def run(name: str, rounds: int, drawn: int) -> None:
     watched = replace(subject, conserved=conserved, variants=variants)
     began = time.process_time()
     for variant in variants:
+        before = counted
         kit.run(watched, variant, rounds * deals_a_round(watched, variant))
+        print(f"  {variant}: {counted - before} rounds", flush=True)
     places = sorted({places for _, places in variants.values()})
     print(
         f"{name}: {len(variants)} variants, places {places}, {counted} rounds, {states} states, "

@@ -11,6 +11,7 @@ from engine.cards import PACK, AnyCard, Card
 from engine.game import Query, judge, legal_moves, play, view
 from engine.games.wippen import WIPPEN, WippenState
 from engine.mechanics.layout import is_picture
+from engine.mechanics.runs import MOST_NAMED
 from engine.moves import Build, Capture, Extend, Hand, Raise, Trail
 from engine.violations import Malformed
 from tests.engine.wippen.positions import EVERYTHING, after, cards, position, started
@@ -51,6 +52,20 @@ def test_the_last_page_is_reached_by_its_cursor() -> None:
         with pytest.raises(Malformed) as refused:
             legal_moves(WIPPEN, state, None, Query(cursor=cursor))
         assert refused.value.path == "$.cursor"
+
+
+def test_a_page_ends_once_its_moves_name_many_cards_and_the_next_goes_on_from_there() -> None:
+    state = whole_pack(2)
+    page = legal_moves(WIPPEN, state, None, Query(limit=5_000))
+    named = sum(len(entry.move.take) for entry in page.moves if isinstance(entry.move, Capture))
+    assert MOST_NAMED <= named < MOST_NAMED + len(state.layout)
+    assert page.truncated
+    following = legal_moves(WIPPEN, state, None, Query(limit=3, cursor=page.cursor))
+    but_one = legal_moves(WIPPEN, state, None, Query(limit=len(page.moves) - 1))
+    assert but_one.moves == page.moves[:-1]
+    across = legal_moves(WIPPEN, state, None, Query(limit=4, cursor=but_one.cursor))
+    assert across.moves == (page.moves[-1], *following.moves)
+    assert page.total == following.total == across.total
 
 
 def test_totals_beyond_sixty_four_bits() -> None:
