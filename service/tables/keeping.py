@@ -150,6 +150,8 @@ class Keeper:
         the event loop.
         """
         loaded = await self.hinted(asked.table)
+        if asked.expected is not None and asked.expected > loaded.version:
+            loaded = await self.load(asked.table)  # another replica has moved it on
         for _ in range(ATTEMPTS):
             loaded = await self.settled(loaded)
             if asked.expected in (None, loaded.version):
