@@ -40,7 +40,7 @@ def by_the_page(seed: str, deal: int) -> list[str]:
 
 
 def test_vectors_of_the_page() -> None:
-    vectors = json.loads(re.findall(r"```json\n(.*?)```", PAGE.read_text(), re.DOTALL)[0])
+    vectors = json.loads(re.findall(r"```json\n(\[.*?\])\n```", PAGE.read_text(), re.DOTALL)[0])
     assert len(vectors) >= 3
     for vector in vectors:
         pack = shuffle_and_cut(PACK, vector["seed"], vector["deal"])
@@ -76,6 +76,13 @@ def test_mixing_and_commitment_follow_the_page() -> None:
     by_page = hmac.new(seed, b"scheids/1\0entropy\0" + added, "sha256").hexdigest()
     assert mixed(seed.hex(), [b"\x01\x02", b""]) == by_page
     assert commitment(seed.hex()) == hashlib.sha256(b"scheids/1\0commitment\0" + seed).hexdigest()
+
+
+def test_the_pages_table_comes_out() -> None:
+    (block,) = re.findall(r"```json\n(\{.*?\})\n```", PAGE.read_text(), re.DOTALL)
+    shown = json.loads(block)
+    assert commitment(shown["secret"]) == shown["commitment"]
+    assert mixed(shown["secret"], [bytes.fromhex(each) for each in shown["entropies"]]) == shown["seed"]
 
 
 def test_shuffles_are_uniform_enough() -> None:
