@@ -212,7 +212,7 @@ class Family:
         Args:
             limit: how many sets, at most.
             cursor: where to go on, as an earlier answer gave it.
-            room: how many kinds these sets may name together; the one that exceeds it is the last.
+            room: how many items these sets may have together; the set that exceeds it is the last.
 
         Raises:
             CursorError: this listing did not give that cursor.
@@ -223,12 +223,13 @@ class Family:
         left: float = math.inf if room is None else room
         chosen = [0] * (MAX_VALUE + 1)
         for ways, skipped in self._walk(0, 0, 1, place, chosen, self._set_counts):
+            items = sum(chosen)
             for index in range(skipped, ways):
                 if place not in self._dropped:
                     if len(found) >= limit or left <= 0:
                         return tuple(found), f"set-{self._stamp()}-{place:x}"
                     found.append(self._take(chosen, index, made))
-                    left -= len(found[-1])
+                    left -= items
                 place += 1
         return tuple(found), ""
 
