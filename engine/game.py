@@ -199,7 +199,8 @@ class Game(Generic[S, Opt, F]):
 
     name: str
     rulesets: tuple[int, ...]
-    places: range
+    places: Sequence[int]
+    """The numbers of places that can play, the least first; options can rule out some of them."""
     seats: int | None
     state: type[S]
     options: type[Opt]

@@ -221,8 +221,8 @@ def setup_of(game: AnyGame, request: DealRequest | ReplayRequest | CreateTableRe
 def _summary(game: AnyGame) -> GameSummary:
     return GameSummary(
         game=game.name,
-        min_places=game.places.start,
-        max_places=game.places.stop - 1,
+        min_places=game.places[0],
+        max_places=game.places[-1],
         rulesets=game.rulesets,
         presets=tuple(game.presets),
     )

@@ -19,7 +19,7 @@ from .play import apply
 from .rules import legal, refuse, sheet, start
 from .scoring import sheet_of_facts
 from .state import WipeCarry, WipeCount, WipeFacts, WipeHeap, WipeScore, WipeState, WipeTally, WipeTrick
-from .table import side_of
+from .table import PLACES, side_of
 from .views import project, see
 
 __all__ = [
@@ -41,7 +41,7 @@ CLAUSES: Final = (*(f"L-{number}" for number in range(1, 13)), *(f"LA{number}" f
 WIPE: Final = Game(
     name="wipe",
     rulesets=(1,),
-    places=range(2, 9),
+    places=PLACES,
     seats=None,
     state=WipeState,
     options=WipeOptions,

@@ -268,6 +268,7 @@ def test_la25_eight_get_two_cards_in_their_second_deal() -> None:
 
 @pytest.mark.parametrize("places", [5, 7])
 def test_la26_five_and_seven_cannot_play(places: int) -> None:
+    assert places not in WIPE.places
     with pytest.raises(Malformed, match="no two equal teams") as refused:
         begin(WIPE, Setup(options=options(), places=places, chance="seed", seed="x"))
     assert refused.value.path == "$.places"
