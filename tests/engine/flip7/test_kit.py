@@ -1,5 +1,6 @@
 """The conformance kit on Flip 7: every value of every option, and every number of places."""
 
+import dataclasses
 import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -33,6 +34,26 @@ CHOICES: dict[str, tuple[dict[str, object], int]] = {
     "together against the rounds": ({"challenge": "combined"}, 2),
 }
 
+VALUES: dict[str, dict[str, object]] = {
+    "standard": {},
+    "actions replaced": {"dealReplaceAction": True},
+    "asked": {"initialDealAfterFlip3": "offer"},
+    "gifts": {"secondChanceGift": True},
+    "one by one": {"setAside": "oneByOne"},
+    "eager": {"reshuffle": "eager"},
+    "ties shared": {"tie": "shared"},
+    "target 50": {"target": 50},
+}
+CHALLENGES = ("any", "each", "combined")
+EVERYWHERE: dict[str, tuple[dict[str, object], int]] = {
+    **{f"{name}, {places} places": (value, places) for name, value in VALUES.items() for places in range(1, 19)},
+    **{f"challenge {of}, {places} places": ({"challenge": of}, places) for of in CHALLENGES for places in (1, 2)},
+}
+"""Every value of every option at every number of places that it goes with."""
+AT_LENGTH = kit.DEALS >= 1_000
+GAMES = max(1, kit.DEALS // 140)
+"""Whole matches of each of these; but for `make kit`, of every eleventh only."""
+
 
 def outsiders(state: Flip7State) -> Iterable[Move]:
     yield from (Deal(), Hit(), Stay(), Draw())
@@ -43,6 +64,7 @@ def conserved(state: Flip7State) -> None:
     table = Counter(lying(state))
     table.update(state.deck.cards)
     assert table + Counter() == COUNTS
+    assert table.total() == 94
     assert unseen(state) == Counter(state.deck.cards)
     assert state.deck.hidden == 0
     if state.turn is not None:
@@ -102,6 +124,12 @@ def test_conformance(variant: str) -> None:
     assert kit.run(SUBJECT, variant, rounds) >= rounds
 
 
+@pytest.mark.parametrize("variant", EVERYWHERE if AT_LENGTH else list(EVERYWHERE)[::11])
+def test_conformance_of_whole_matches(variant: str) -> None:
+    matches = dataclasses.replace(SUBJECT, variants=EVERYWHERE, deals=lambda _: 1)
+    assert kit.run(matches, variant, GAMES) == GAMES
+
+
 def test_every_option_value_is_among_the_variants() -> None:
     named = {(name, value) for choices, _ in CHOICES.values() for name, value in choices.items()}
     wanted = {
@@ -119,6 +147,9 @@ def test_every_option_value_is_among_the_variants() -> None:
     assert wanted <= named
     assert {field.encode_name for field in fields(FLIP7.options)} == {name for name, _ in wanted} - {"preset"}
     assert {places for _, places in CHOICES.values()} == set(FLIP7.places)
+    everywhere = {(name, value) for choices in VALUES.values() for name, value in choices.items()}
+    everywhere |= {("challenge", of) for of in CHALLENGES}
+    assert {name for name, _ in everywhere} == {field.encode_name for field in fields(FLIP7.options)}
 
 
 def test_a_card_in_the_kit_is_a_card_of_the_game() -> None:
