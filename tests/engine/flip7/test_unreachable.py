@@ -267,6 +267,25 @@ def test_the_most_of_several_seats_is_had_by_them() -> None:
         assert sum(points_of(cards(words)) for words in rows[:seats]) == most_together(seats)
 
 
+@pytest.mark.parametrize("seats", range(1, 19))
+def test_rows_of_ones_own_are_admitted_as_the_page_says(seats: int) -> None:
+    rng = random.Random(seats)
+    for _ in range(30):
+        deck = [card for card in DECK if card not in ("freeze", "flip3", "second")]
+        rng.shuffle(deck)
+        rows: list[list[str]] = [[] for _ in range(seats)]
+        for card in deck[: rng.randrange(1, 4 * seats + 1)]:
+            row = rng.choice(rows)
+            if card not in row and len(row) < 6:
+                row.append(card)
+        acting = rng.randrange(seats)
+        words = [
+            " ".join([*row, "s"]) if row and seat != acting and rng.random() < 0.3 else " ".join(row) or "-"
+            for seat, row in enumerate(rows)
+        ]
+        admit(FLIP7, table(" | ".join(words), turn=acting, round_number=4, shuffles=2))
+
+
 # --- against all there is to be had from a few cards
 
 
