@@ -4,6 +4,7 @@ import random
 import statistics
 import time
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -194,21 +195,54 @@ def test_the_odds_of_eighteen_seats_are_told_at_once() -> None:
 # --- chance itself
 
 
-@pytest.mark.parametrize("rows", [["4 11 8", "9"], ["0 2 3 5 7 9 second", "9"], ["12 11 10 x2 +4", "9"]])
+SAMPLES = 3000
+
+
+def near(found: Sequence[float], told: Fraction) -> bool:
+    """Whether the mean is within four standard errors of what is told."""
+    error = statistics.stdev(found) / len(found) ** 0.5
+    return bool(abs(statistics.mean(found) - float(told)) <= 4 * error)
+
+
+def shuffled(state: Flip7State, rng: random.Random) -> Flip7State:
+    deck = list(state.deck.cards)
+    rng.shuffle(deck)
+    return replace(state, deck=Flip7Deck(cards=tuple(deck)), log=())
+
+
+@pytest.mark.parametrize(
+    "rows", [["4 11 8", "9"], ["0 2 3 5 7 9 second", "9"], ["0 2 3 5 7 9", "9"], ["12 11 x2 +4", "9"]]
+)
 def test_one_more_card_against_chance(rows: list[str]) -> None:
     state = position(rows, out={1: "stayed"})
     told = figures(odds(FLIP7, state), 0)
     rng = random.Random(11)
-    found = []
-    for _ in range(3000):
-        deck = list(state.deck.cards)
-        rng.shuffle(deck)
-        then = play(FLIP7, replace(state, deck=Flip7Deck(cards=tuple(deck))), Hit()).state
+    gains, busts, sevens = [], [], []
+    for _ in range(SAMPLES):
+        then = play(FLIP7, shuffled(state, rng), Hit()).state
+        busts.append(then.rows[0].status == "busted")
+        sevens.append(then.phase == "roundOver" and then.rows[0].status == "active")
         if then.phase == "give" and to_give(then)[0] == "flip3":
             then = play(FLIP7, then, Give(FlipCard("flip3"), 0)).state
-        found.append(points(then, 0) - points(state, 0))
-    error = statistics.stdev(found) / len(found) ** 0.5
-    assert abs(statistics.mean(found) - float(told["gain"])) < 4 * error
+        gains.append(points(then, 0) - points(state, 0))
+    assert near(gains, told["gain"])
+    assert near(busts, told["bust"])
+    assert near(sevens, told["seven"])
+
+
+@pytest.mark.parametrize("row", ["4 11 8", "0 2 3 5 7 9", "12 11 x2 +4", "12 10 9 second"])
+def test_a_flip_three_against_chance(row: str) -> None:
+    state = after(position(["1", row], "flip3"), "hit")
+    told = figures(odds(FLIP7, state), 1)
+    rng = random.Random(row)
+    gains = []
+    for _ in range(SAMPLES):
+        then = play(FLIP7, shuffled(state, rng), Give(FlipCard("flip3"), 1)).state
+        while then.held is not None:
+            card, targets = to_give(then)
+            then = play(FLIP7, then, Give(card, targets[0])).state
+        gains.append(points(then, 1) - points(state, 1))
+    assert near(gains, told["flipThree"])
 
 
 def test_the_next_card_of_a_seeded_deck_comes_as_often_as_told() -> None:
