@@ -242,7 +242,7 @@ def _double_levels(items: Counts, value: int, total: int) -> tuple[Level, ...]:
         sums.append(made)
     states = [(total, 1)]
     for number in range(value, 0, -1):
-        taken = range(min(items[number], total // number) + 1)
+        most = min(items[number], total // number)
         below = sums[number - 1]
         useful = sum(1 << value - made for made in range(value + 1) if below >> made & 1)
         after: dict[tuple[int, int], int] = {}
@@ -250,13 +250,12 @@ def _double_levels(items: Counts, value: int, total: int) -> tuple[Level, ...]:
         for lacking, parts in states:
             left, made = lacking, parts
             node = []
-            for _ in taken:
+            for _ in range(min(most, lacking // number) + 1):
                 kept = made & useful
-                open_end = left >= 0 and kept and below >> left & 1
-                node.append(after.setdefault((left, kept), len(after)) if open_end else -1)
+                node.append(after.setdefault((left, kept), len(after)) if kept and below >> left & 1 else -1)
                 left -= number
                 made = (made | made << number) & within
-            nodes.append(tuple(node))
-        levels.append((number, 0, tuple((n, n, 0) for n in taken), tuple(nodes)))
+            nodes.append((*node, *(-1,) * (most + 1 - len(node))))
+        levels.append((number, 0, tuple((n, n, 0) for n in range(most + 1)), tuple(nodes)))
         states = list(after)
     return tuple(levels)
