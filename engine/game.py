@@ -4,7 +4,7 @@ What a game must supply is one `Game` record of functions over its own frozen st
 for every game and are the only way in: they judge before they play, and let nothing leave for a seat unprojected.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Generic, Literal, TypeVar
 
@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 from .cards import AnyCard, Card
 from .events import Dealt, Event, Reshuffled, RoundBegan
 from .moves import Deal, Hand, Move, text
+from .rng import Stream, seed_bytes
 from .sheet import Scope, Sheet
 from .violations import IllegalMove, ImpossibleState, Malformed, Reason, UnsupportedRuleset, Violation
 
@@ -193,6 +194,17 @@ Opt = TypeVar("Opt", bound=Struct)
 F = TypeVar("F", bound=Struct)
 
 
+@dataclass(frozen=True)
+class Sampler(Generic[S]):
+    """Draws full states whose view, for the viewer it was made for, is the one it was made of.
+
+    `exact`: each way the hidden cards can lie is exactly as likely as any other.
+    """
+
+    draw: Callable[[Stream], S]
+    exact: bool = True
+
+
 @dataclass(frozen=True, kw_only=True)
 class Game(Generic[S, Opt, F]):
     """What a game supplies. States given to these functions have passed `check` or come from the engine itself."""
@@ -235,6 +247,8 @@ class Game(Generic[S, Opt, F]):
     """The score of bare facts; Malformed (path from ``$``) where they cannot be."""
     odds: Callable[[S], Odds] | None = None
     """The odds of a view, from what its viewer has seen; None where the game has none to tell."""
+    sampler: Callable[[S], Sampler[S]]
+    """What draws full states that a view can be of; ImpossibleState where there is none."""
     side_of: Callable[[S, int], int] = _each_for_itself
     """The side a seat plays for."""
 
@@ -417,6 +431,18 @@ def odds(game: Game[S, Opt, F], state: S, viewer: Viewer | None = None) -> Odds:
     if viewer is None:
         viewer = SPECTATOR if state.viewer is None else state.viewer
     return game.odds(view(game, state, viewer))
+
+
+def sample(game: Game[S, Opt, F], view: S, seed: str, numbers: Iterable[int]) -> tuple[tuple[S, ...], bool]:
+    """Full states that a view can be of, one for each number; and whether they are drawn with equal chances exactly.
+
+    The same seed and number give the same state. Malformed where the state is no view.
+    """
+    if view.viewer is None:
+        raise Malformed("$.view", "the cards of a full state are known: a view is needed")
+    sampler = game.sampler(view)
+    key = seed_bytes(seed)
+    return tuple(sampler.draw(Stream(key, "sample", number)) for number in numbers), sampler.exact
 
 
 def replay(game: Game[S, Opt, F], setup: Setup, steps: Sequence[Step]) -> Replayed[S]:

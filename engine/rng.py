@@ -53,6 +53,22 @@ class Stream:
             if word < limit:
                 return word % bound
 
+    def under(self, bound: int) -> int:
+        """As `below`, for a bound of any size: words are taken together, the first the most significant."""
+        words = -(-bound.bit_length() // (8 * _WORD_BYTES)) or 1
+        most = 1 << (8 * _WORD_BYTES * words)
+        while True:
+            number = 0
+            for _ in range(words):
+                number = number << (8 * _WORD_BYTES) | self.below(_WORD_RANGE)
+            if number < most - most % bound:
+                return number % bound
+
+    def seed(self) -> str:
+        """A seed in hexadecimal digits, made of the next words."""
+        words = SEED_BYTES // _WORD_BYTES
+        return b"".join(self.below(_WORD_RANGE).to_bytes(_WORD_BYTES, "big") for _ in range(words)).hex()
+
     def shuffled(self, cards: Sequence[_T]) -> tuple[_T, ...]:
         """The cards in a random order, by Fisher and Yates from the last position down."""
         pack = list(cards)

@@ -15,6 +15,7 @@ from .check import check
 from .odds import odds
 from .options import PRESETS, Flip7Options, check_options
 from .rules import apply, legal, project, refuse, see, sheet, start
+from .sampling import sampler
 from .scoring import sheet_of_facts
 from .state import (
     Flip7Deck,
@@ -64,5 +65,6 @@ FLIP7: Final = Game(
     see=see,
     sheet=sheet,
     sheet_of_facts=sheet_of_facts,
+    sampler=sampler,
     odds=odds,
 )

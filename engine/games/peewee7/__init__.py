@@ -17,6 +17,7 @@ from .check import check
 from .options import PRESETS, PeeweeOptions, check_options
 from .paper import paper
 from .rules import apply, legal, refuse, sheet, start
+from .sampling import sampler
 from .scoring import sheet_of_facts
 from .state import GAME, PeeweeCall, PeeweeContract, PeeweeDraw, PeeweeFacts, PeeweeRow, PeeweeScore, PeeweeState
 from .views import project, see
@@ -58,5 +59,6 @@ PEEWEE7: Final = Game(
     see=see,
     sheet=sheet,
     sheet_of_facts=sheet_of_facts,
+    sampler=sampler,
     side_of=lambda _, seat: seat % 2,
 )

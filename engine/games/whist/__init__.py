@@ -14,6 +14,7 @@ from ...moves import Choose, Claim, Deal, Draw, End, Expose, Play
 from .check import check
 from .options import PRESETS, WhistOptions, check_options
 from .rules import apply, legal, refuse, sheet, start
+from .sampling import sampler
 from .scoring import sheet_of_facts
 from .state import (
     WhistClaim,
@@ -65,5 +66,6 @@ WHIST: Final = Game(
     see=see,
     sheet=sheet,
     sheet_of_facts=sheet_of_facts,
+    sampler=sampler,
     side_of=lambda _, seat: seat % 2,
 )

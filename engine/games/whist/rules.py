@@ -128,7 +128,7 @@ def playable(state: WhistState) -> tuple[Card, ...]:
     """The cards that may be played now from the hand to act; from a hidden hand, all that it could rightly play."""
     assert state.to_act is not None
     index = state.to_act.hand
-    return playing.playable(state.hands[index], index, _to_follow(state), lambda: _unseen(state))
+    return playing.playable(state.hands[index], index, _to_follow(state), lambda: unseen_in(state))
 
 
 def _to_follow(state: WhistState) -> Suit | None:
@@ -147,7 +147,7 @@ def _turned_if_held(state: WhistState) -> int:
     return turned.bit
 
 
-def _unseen(state: WhistState) -> Unseen:
+def unseen_in(state: WhistState) -> Unseen:
     """What is open about the hands; the turned card is known to be the dealer's, listed or not."""
     placed = [0] * SEATS
     placed[state.dealer] = _turned_if_held(state)
@@ -156,7 +156,7 @@ def _unseen(state: WhistState) -> Unseen:
 
 def hidden_cards_fit(state: WhistState) -> bool:
     """Whether the cards a view does not show can lie as its numbers, voids and turned card say."""
-    return _unseen(state).can_be()
+    return unseen_in(state).can_be()
 
 
 def _blocked(state: WhistState, seat: int) -> tuple[Blocked, ...]:
@@ -198,14 +198,14 @@ def refuse(state: WhistState, move: Move, seat: int) -> Violation | None:
 def _refuse_play(state: WhistState, card: Card) -> Violation | None:
     assert state.to_act is not None
     index = state.to_act.hand
-    return playing.refuse_card("whist", state.hands[index], index, card, _to_follow(state), lambda: _unseen(state))
+    return playing.refuse_card("whist", state.hands[index], index, card, _to_follow(state), lambda: unseen_in(state))
 
 
 def _refuse_expose(state: WhistState, cards: Sequence[Card]) -> Violation | None:
     assert state.to_act is not None
 
     def open_still(hands: tuple[Hand, ...]) -> Unseen:
-        return _unseen(replace(state, hands=hands))
+        return unseen_in(replace(state, hands=hands))
 
     return playing.refuse_exposed("whist", state.hands, state.to_act.hand, cards, open_still)
 

@@ -17,6 +17,7 @@ from .check import check
 from .options import PRESETS, WipeOptions, check_options
 from .play import apply
 from .rules import legal, refuse, sheet, start
+from .sampling import sampler
 from .scoring import sheet_of_facts
 from .state import WipeCarry, WipeCount, WipeFacts, WipeHeap, WipeScore, WipeState, WipeTally, WipeTrick
 from .table import PLACES, side_of
@@ -61,5 +62,6 @@ WIPE: Final = Game(
     see=see,
     sheet=sheet,
     sheet_of_facts=sheet_of_facts,
+    sampler=sampler,
     side_of=lambda state, seat: side_of(len(state.hands), seat),
 )

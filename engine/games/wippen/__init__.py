@@ -17,6 +17,7 @@ from .dealing import start
 from .options import PRESETS, WippenOptions, check_options, implied
 from .plan import PLACES
 from .rules import apply, legal, refuse, sheet
+from .sampling import sampler
 from .scoring import sheet_of_facts
 from .state import WippenFacts, WippenHeapFact, WippenScore, WippenState
 from .views import project, see
@@ -51,4 +52,5 @@ WIPPEN: Final = Game(
     see=see,
     sheet=sheet,
     sheet_of_facts=sheet_of_facts,
+    sampler=sampler,
 )
