@@ -6,7 +6,7 @@ from typing import Final
 from .budget import flipped_in
 from .deck import DECK, DOUBLE, NUMBERS, PLUSES
 from .scoring import MOST_POINTS, SEVEN, SEVEN_BONUS
-from .state import Flip7State
+from .state import MOST_SEATS, Flip7State
 
 MODIFIERS: Final = len(PLUSES) + 1
 OF_EACH_ACTION: Final = 3
@@ -17,6 +17,18 @@ ALL_BUT_FEEDING: Final = len(DECK) - 2 * OF_EACH_ACTION
 """So many are out once a round ends for want of cards; seats may then have none."""
 LOW_MOST: Final = MOST_POINTS - SEVEN_BONUS - 2 * 6
 """What a row scores at most without seven numbers. Above it only x2 with seven gets, and that is always odd."""
+
+
+def _most_together(seats: int) -> int:
+    """The most points of so many seats in one round: one has seven numbers and x2, the others six each."""
+    places, numbers = (SEVEN - 1) * seats + 1, 0
+    for card in sorted(NUMBERS.values(), reverse=True):
+        taken = min(max(1, card), seats, places)
+        numbers, places = numbers + taken * card, places - taken
+    return numbers + sum(sorted(NUMBERS.values())[-SEVEN:]) + sum(PLUSES.values()) + SEVEN_BONUS
+
+
+MOST_TOGETHER: Final = tuple(map(_most_together, range(MOST_SEATS + 1)))
 
 
 def fewest_put_aside(state: Flip7State) -> int:
@@ -50,7 +62,7 @@ def can_have_scored(state: Flip7State, totals: Sequence[int], rounds: int) -> bo
     if any(total > MOST_POINTS * rounds or not _adds_up(total, rounds) for total in totals):
         return False
     best = sorted(totals, reverse=True)
-    if any(sum(best[:seats]) > most_together(seats) * rounds for seats in range(2, len(best) + 1)):
+    if any(sum(best[:seats]) > MOST_TOGETHER[seats] * rounds for seats in range(2, len(best) + 1)):
         return False
     if state.shuffles != 1 or not rounds:
         return True
@@ -65,12 +77,3 @@ def _adds_up(total: int, rounds: int) -> bool:
     if total <= MOST_POINTS * (rounds - 1) + LOW_MOST:
         return total >= 0 and (rounds > 0 or total == 0)
     return (total - rounds) % 2 == 0
-
-
-def most_together(seats: int) -> int:
-    """The most points of so many seats in one round: one has seven numbers and x2, the others six each."""
-    places, numbers = (SEVEN - 1) * seats + 1, 0
-    for card in sorted(NUMBERS.values(), reverse=True):
-        taken = min(max(1, card), seats, places)
-        numbers, places = numbers + taken * card, places - taken
-    return numbers + sum(sorted(NUMBERS.values())[-SEVEN:]) + sum(PLUSES.values()) + SEVEN_BONUS

@@ -12,7 +12,7 @@ from engine.cards import AnyCard, FlipCard
 from engine.game import SPECTATOR, Query, Setup, Turn, admit, begin, legal_moves, play, view
 from engine.games.flip7 import FLIP7, Flip7Deck, Flip7FlipThree, Flip7Given, Flip7Held, Flip7Row, Flip7State
 from engine.games.flip7.deck import DECK
-from engine.games.flip7.rounds import most_together
+from engine.games.flip7.rounds import MOST_TOGETHER
 from engine.games.flip7.scoring import points_of
 from engine.games.flip7.table import lying, unseen
 from engine.moves import Draw, Hand, Hit, Move, Stay
@@ -264,7 +264,7 @@ def test_a_state_that_cannot_have_come_about_is_refused_without_a_history(fault:
 def test_the_most_of_several_seats_is_had_by_them() -> None:
     rows = ["12 11 10 9 8 7 6 x2 +2 +4 +6 +8 +10", *["12 11 10 9 8 7"] * 6, "12 11 10 9 8 6"]
     for seats in range(1, len(rows) + 1):
-        assert sum(points_of(cards(words)) for words in rows[:seats]) == most_together(seats)
+        assert sum(points_of(cards(words)) for words in rows[:seats]) == MOST_TOGETHER[seats]
 
 
 @pytest.mark.parametrize("seats", range(1, 19))
