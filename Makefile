@@ -11,12 +11,13 @@ CODE := $(wildcard engine service tests scripts)
 PROTOS := $(shell find protos -name '*.proto' 2>/dev/null)
 export PYTHON
 
-.PHONY: help serve test bench lint format stubs stubs-check lock catalogues kit dependencies setup setup-runtime clean
+.PHONY: help serve test soak bench lint format stubs stubs-check lock catalogues kit dependencies setup setup-runtime clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make serve         the service, on 127.0.0.1:8080 (HTTP) and 127.0.0.1:8081 (gRPC); ARGS="..." goes to it'
 	@echo 'make test          the tests; ARGS="-k whist" goes to pytest, JOBS=0 runs them in one process'
+	@echo 'make soak          faults and races at length: twenty times each of what kills, fails over, races and resumes'
 	@echo 'make lint          everything CI checks without running the code'
 	@echo 'make format        formats code and protos'
 	@echo 'make stubs         regenerates service/wire/gen from protos/; stubs-check fails when it is stale'
@@ -39,6 +40,11 @@ serve: setup-runtime
 test: setup
 	@scripts/ensure_redis.sh
 	$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+
+soak: setup
+	@scripts/ensure_redis.sh
+	FAULT_ROUNDS=20 STORE_ROUNDS=20 $(BIN)/python -m pytest tests/service/store tests/service/tables/test_faults.py \
+		tests/service/tables/test_races.py -n $(JOBS) $(ARGS)
 
 bench: setup
 	$(BIN)/python -m pytest tests/bench -m bench -s $(ARGS)

@@ -112,7 +112,7 @@ async def test_of_64_callers_one_makes_each_move(services: list[Process]) -> Non
             async with asyncio.TaskGroup() as group:
                 for i, racer in enumerate(racers):
                     group.create_task(race.run(racer, random.Random(i)))
-            await table.check(one)
+            assert await table.check(one) == []
             assert len(table.moved) == 52
             assert min(race.tried.values()) > RACERS // 4, "that was no race"
             print(f"{sum(race.tried.values())} tries of {len(table.moved)} moves by {RACERS}")
@@ -138,7 +138,7 @@ async def test_a_key_that_comes_many_times_at_once_makes_one_move(services: list
             refused = await twins[0].call("POST", path, other, turn.token)
             assert (refused.status, refused.code) == (409, "KEY_REUSED")
         await table.end(one)
-        await table.check(one)
+        assert await table.check(one) == []
 
 
 async def test_a_key_is_one_over_both_transports(services: list[Process]) -> None:
@@ -175,4 +175,4 @@ async def test_a_key_is_one_over_both_transports(services: list[Process]) -> Non
             assert reused.value.code() is grpc.StatusCode.ALREADY_EXISTS
             table.moved[turn.version + 1] = text
         await table.end(rest)
-        await table.check(rest)
+        assert await table.check(rest) == []
