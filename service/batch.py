@@ -1,7 +1,8 @@
 """Calls of the use cases by name, one or many at once, within the limit of work; each item fails by itself.
 
-Work is counted in units: one a call, one more for each move of a record, and `ODDS_WORK` for each seat whose odds are
-told. What a request costs is known once it has been read, so that too much is refused before anything is done.
+Work is counted in units: one a call, one more for each move of a record, `ODDS_WORK` for each seat whose odds are told,
+`SAMPLE_WORK` for each state drawn, `PLAYOUT_WORK` for each playout. What a request costs is known once it is read,
+and too much is refused before anything is done.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,13 +11,32 @@ from typing import Any, Final
 from msgspec import Struct
 
 from .errors import ServiceError, problem_of
-from .messages import BatchResponse, BatchResult, Limits, ListOutcomesRequest, ReplayRequest
+from .messages import (
+    BatchResponse,
+    BatchResult,
+    Limits,
+    ListOutcomesRequest,
+    ReplayRequest,
+    SampleStatesRequest,
+    SimulateRequest,
+)
 from .rules import Rules
 
-OPERATIONS: Final[tuple[str, ...]] = ("deal", "validate", "legal_moves", "play", "score", "view", "replay", "outcomes")
+OPERATIONS: Final[tuple[str, ...]] = (
+    "deal",
+    "validate",
+    "legal_moves",
+    "play",
+    "score",
+    "view",
+    "replay",
+    "outcomes",
+    "sample",
+    "simulate",
+)
 """The use cases a batch can call, by the names of `Rules`' methods."""
 
-LONG: Final = frozenset({"replay", "outcomes", "batch"})
+LONG: Final = frozenset({"replay", "outcomes", "sample", "simulate", "batch"})
 """What one short request can make long: transports work on it beside their event loops, which serve others."""
 
 RETRY_AFTER_SECONDS: Final = 1
@@ -25,6 +45,8 @@ RETRY_AFTER_SECONDS: Final = 1
 
 ODDS_WORK: Final = 100
 """The units a seat's odds cost: about as long as it takes to play so many moves."""
+SAMPLE_WORK: Final = 10
+PLAYOUT_WORK: Final = 100
 
 
 class Call(Struct, frozen=True):
@@ -49,6 +71,10 @@ def work_of(request: Any) -> int:
         return 1 + len(request.moves)
     if isinstance(request, ListOutcomesRequest):
         return 1 + ODDS_WORK * len(request.state.hands)
+    if isinstance(request, SampleStatesRequest):
+        return 1 + SAMPLE_WORK * request.n
+    if isinstance(request, SimulateRequest):
+        return 1 + PLAYOUT_WORK * request.n
     return 1
 
 

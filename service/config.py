@@ -173,7 +173,7 @@ class Settings(Struct, frozen=True, kw_only=True):
             1,
             10_000_000,
             "The most work one request may cost: one a call, one for each move of a record, 100 for each seat whose "
-            "odds are told.",
+            "odds are told, 10 for each state drawn, 100 for each playout.",
         ),
     ] = 10_000
 

@@ -9,6 +9,7 @@ from engine import game as engine
 from engine.cards import AnyCard
 from engine.game import Chance, Game, Query, Setup, Step, resolve_options
 from engine.games import BY_NAME, BY_STATE, GAMES, State
+from engine.playouts import playouts
 from engine.rng import SEED_BYTES
 from engine.violations import LANGUAGES, ImpossibleState, Malformed, UnsupportedRuleset, localised, message
 
@@ -36,9 +37,15 @@ from .messages import (
     PlayMoveResponse,
     ReplayRequest,
     ReplayResponse,
+    SampleStatesRequest,
+    SampleStatesResponse,
     ScoreRequest,
     ScoreResponse,
     ScoreStateRequest,
+    SimulatedPoints,
+    SimulatedWins,
+    SimulateRequest,
+    SimulateResponse,
     ValidateMoveRequest,
     ValidateMoveResponse,
     ViewStateRequest,
@@ -144,6 +151,37 @@ class Rules:
         found = engine.odds(game, request.state, request.viewer)
         return ListOutcomesResponse(next=tuple(map(_next_card, found.next)), figures=tuple(map(_figure, found.figures)))
 
+    def sample(self, request: SampleStatesRequest, language: str) -> SampleStatesResponse:
+        """Full states that a view can be of. Malformed where it is no view."""
+        del language
+        game = _admitted(request.view, "$.view")
+        states, exact = engine.sample(game, request.view, request.seed, range(request.n))
+        return SampleStatesResponse(states=states, uniform=exact)
+
+    def simulate(self, request: SimulateRequest, language: str) -> SimulateResponse:
+        """What random play comes to."""
+        del language
+        game = _admitted(request.state)
+        found = playouts(game, request.state, request.seed, range(request.n), request.until or "match")
+        return SimulateResponse(
+            playouts=found.number,
+            finished=found.finished,
+            moves=found.moves / found.number,
+            wins=tuple(SimulatedWins(side=side, wins=wins) for side, wins in sorted(found.wins.items())),
+            points=tuple(
+                SimulatedPoints(
+                    side=side,
+                    account=account,
+                    unit=tally.unit,
+                    mean=tally.mean,
+                    deviation=tally.deviation,
+                    least=tally.least,
+                    most=tally.most,
+                )
+                for (side, account), tally in found.points.items()
+            ),
+        )
+
     def replay(self, request: ReplayRequest, language: str) -> ReplayResponse:
         """Plays a record through, as far as its moves are legal."""
         if len(request.moves) > self.limits.record_moves:
@@ -164,13 +202,13 @@ def _game_of(request: Any) -> AnyGame:
     return BY_NAME[request.__struct_config__.tag]
 
 
-def _admitted(state: State) -> AnyGame:
+def _admitted(state: State, path: str = "$.state") -> AnyGame:
     """The state's game, once the state has been found possible."""
     game = BY_STATE[type(state)]
     try:
         engine.admit(game, state)
     except (ImpossibleState, UnsupportedRuleset) as fault:
-        fault.path = f"$.state{fault.path.removeprefix('$')}"
+        fault.path = f"{path}{fault.path.removeprefix('$')}"
         raise
     return game
 

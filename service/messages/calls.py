@@ -6,7 +6,7 @@ from msgspec import Meta, Raw
 
 from engine.cards import AnyCard, Card
 from engine.events import Event
-from engine.game import CaptureGroup, LegalMove, NeedsChance, Viewer
+from engine.game import CaptureGroup, LegalMove, NeedsChance, SeedText, Viewer
 from engine.sheet import Scope, Sheet
 from engine.violations import Violation
 
@@ -239,6 +239,62 @@ class ListOutcomesResponse(Response, frozen=True, kw_only=True):
     figures: tuple[Figure, ...]
 
 
+class SampleStatesRequest(Request, frozen=True, kw_only=True):
+    """Asks for `n` full states that the view can be of; the same seed gives the same."""
+
+    view: State
+    n: Annotated[int, Meta(ge=1, le=10_000)] = 1
+    seed: SeedText
+
+
+class SampleStatesResponse(Response, frozen=True, kw_only=True):
+    """Full states whose view is the one asked about, but that cards to come are drawn from a seed of their own.
+
+    `uniform`: each way the hidden cards can lie is exactly as likely as any other; otherwise very nearly.
+    """
+
+    states: tuple[State, ...]
+    uniform: bool
+
+
+class SimulateRequest(Request, frozen=True, kw_only=True):
+    """Asks what random play comes to, `n` times over, from a state or from states that a view can be of."""
+
+    state: State
+    n: Annotated[int, Meta(ge=1, le=10_000)] = 100
+    seed: SeedText
+    until: Literal["deal", "match"] | None = None
+
+
+class SimulatedPoints(Response, frozen=True, kw_only=True):
+    """The points of a side in a row of the paper, over all playouts that reached an end."""
+
+    side: int
+    account: str
+    unit: str
+    mean: float
+    deviation: float
+    least: int
+    most: int
+
+
+class SimulatedWins(Response, frozen=True, kw_only=True):
+    """How many playouts a side won."""
+
+    side: int
+    wins: int
+
+
+class SimulateResponse(Response, frozen=True, kw_only=True):
+    """What the playouts came to: how many reached an end, how many moves they took on average, wins and points."""
+
+    playouts: int
+    finished: int
+    moves: float
+    wins: tuple[SimulatedWins, ...]
+    points: tuple[SimulatedPoints, ...]
+
+
 # --- many at once
 
 
@@ -254,6 +310,8 @@ class BatchCall(Request, frozen=True, kw_only=True):
     view: Raw = Raw()
     replay: Raw = Raw()
     outcomes: Raw = Raw()
+    sample: Raw = Raw()
+    simulate: Raw = Raw()
 
 
 class BatchRequest(Request, frozen=True, kw_only=True):
@@ -287,6 +345,8 @@ class BatchResult(Response, frozen=True, kw_only=True):
     view: ViewStateResponse | None = None
     replay: ReplayResponse | None = None
     outcomes: ListOutcomesResponse | None = None
+    sample: SampleStatesResponse | None = None
+    simulate: SimulateResponse | None = None
     error: Problem | None = None
 
 

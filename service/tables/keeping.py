@@ -136,10 +136,14 @@ class Keeper:
         if due is None:
             return loaded
         change, seat = due
-        assert change.document.state is not None  # noqa: S101 - a move was made
-        place = next(at for at, seats in enumerate(change.document.state.seating) if seat in seats)
+        assert loaded.document.state is not None  # noqa: S101 - somebody was to act
+        place = next(at for at, seats in enumerate(loaded.document.state.seating) if seat in seats)
         draft = Draft(change=change, act="timedOut", place=place, seat=seat)
-        await self._commit(loaded, Asked(loaded.document.id, HOST), draft, now)
+        try:
+            await self._commit(loaded, Asked(loaded.document.id, HOST), draft, now)
+        except ServiceError as refused:
+            if refused.code != "TABLE_ENDED":  # by somebody else, meanwhile
+                raise
         return await self.load(loaded.document.id)
 
     async def change(self, asked: Asked, make: Make, *, beside: bool = False) -> Done:

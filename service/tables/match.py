@@ -16,6 +16,7 @@ from engine.game import HOST, Game, Setup
 from engine.games import BY_NAME, State
 from engine.moves import Deal, Draw, Expose, Move, text
 from engine.rng import mixed
+from engine.violations import Malformed
 from service.errors import ServiceError
 from service.messages import TableEnd
 from service.rules import setup_of
@@ -24,8 +25,12 @@ from .document import CLOCK, FOLLOWS, UNDO, Document, Line, moment, read_log, st
 
 AnyGame = Game[Any, Any, Any]
 DEALING: Final = frozenset({"deal", "roundOver"})
+DRAWING: Final = frozenset({"draw", "teamDraw"})
+"""The phases in which it is still open who plays with whom."""
 MOST_FOLLOWING: Final = 200
 """How many acts of the service's own may follow one move in its version."""
+MOST_LINES: Final = 4_096
+"""How long a log may become: as many moves as a record may have, unless the service is set otherwise."""
 
 
 class Step(Struct, frozen=True):
@@ -71,8 +76,12 @@ def moved(document: Document, move: Move, seat: int | None, who: int, now: int) 
     """A move made. IllegalMove or Malformed where it is refused."""
     state = _playing(document)
     game = game_of(document)
+    if document.lines >= MOST_LINES:
+        raise ServiceError("LIST_TOO_LONG", f"a table takes at most {MOST_LINES} moves", "$.move")
     actor = engine.acting_seat(game, state, move, seat)
     outcome = engine.play(game, state, move, seat)
+    if outcome.state.viewer is not None:
+        raise Malformed("$.move.hands", "a table is told every hand: each place is to see its own")
     return _settled(document, (Step(outcome.state, outcome.events),), (Line(now, who, actor, text(move)),), now)
 
 
@@ -99,7 +108,8 @@ def check_place_may(document: Document, move: Move) -> None:
 
 def check_host_may(document: Document, move: Move) -> None:
     """FORBIDDEN where a move is not the host's: it strikes, and tells what cards come where the service cannot."""
-    if type(move) not in game_of(document).host and not isinstance(move, Deal | Draw | Expose):
+    tells = isinstance(move, Deal | Draw | Expose) and move not in (Deal(), Draw())
+    if type(move) not in game_of(document).host and not tells:
         raise ServiceError("FORBIDDEN", "the host does not play", "$.move")
 
 
@@ -109,7 +119,7 @@ def timed_out(document: Document, now: int) -> tuple[Change, int] | None:
         return None
     state, game = _playing(document), game_of(document)
     act = default_act(game, state)
-    if act is None:
+    if act is None or document.lines >= MOST_LINES:
         return None
     seat, move = act
     outcome = engine.play(game, state, move, seat)
@@ -130,21 +140,12 @@ def undone(document: Document, now: int) -> Change:
 
 def resigned(document: Document, place: int, now: int) -> Change:
     """A place gone: the match is over where one side is left, else the place acts by default from now on."""
-    state, game = _playing(document), game_of(document)
+    _playing(document)
     people = [*document.people]
     if people[place].resigned:
         raise ServiceError("FORBIDDEN", "the place has resigned before")
     people[place] = replace(people[place], resigned=True)
-    document = replace(document, people=tuple(people))
-    left = {
-        game.side_of(state, seat)
-        for other, seats in enumerate(state.seating)
-        for seat in seats
-        if not people[other].resigned
-    }
-    if len(left) > 1:
-        return _settled(document, (), (), now)
-    return Change(_ended(document, now, "resigned", place=place, winners=tuple(left)))
+    return _settled(replace(document, people=tuple(people)), (), (), now, resigning=place)
 
 
 def ended_by_host(document: Document, now: int) -> Change:
@@ -190,13 +191,22 @@ def _setup(begun: Any) -> Setup:
     return setup_of(BY_NAME[begun.__struct_config__.tag], begun, drawn=False)
 
 
-def _settled(document: Document, steps: tuple[Step, ...], lines: tuple[Line, ...], now: int) -> Change:
-    """The document after these steps and whatever follows by itself; ended where the match is over."""
-    game = game_of(document)
-    state = steps[-1].state if steps else document.state
-    while len(steps) < MOST_FOLLOWING:
-        act = None if state is None else _following(document, game, state)
-        if state is None or act is None:
+def _settled(
+    document: Document,
+    steps: tuple[Step, ...],
+    lines: tuple[Line, ...],
+    now: int,
+    *,
+    resigning: int | None = None,
+) -> Change:
+    """The document after these steps and whatever follows by itself; ended where the match is over or given up."""
+    game, before = game_of(document), document.state
+    state = steps[-1].state if steps else before
+    while len(steps) < MOST_FOLLOWING and document.lines + len(lines) < MOST_LINES:
+        if state is None or _winners(document, game, state) is not None:
+            break
+        act = _following(document, game, state)
+        if act is None:
             break
         seat, move = act
         outcome = engine.play(game, state, move, seat)
@@ -207,7 +217,24 @@ def _settled(document: Document, steps: tuple[Step, ...], lines: tuple[Line, ...
     document = replace(document, state=state, log=log, lines=document.lines + len(lines))
     if state is not None and state.phase == "over" and not state.may_also:
         return Change(_ended(document, now, "over", winners=game.sheet(state, "match").winners), steps)
-    return Change(_clocked(document, now), steps)
+    winners = None if state is None else _winners(document, game, state)
+    if winners is not None:
+        return Change(_ended(document, now, "resigned", place=resigning, winners=winners), steps)
+    same_turn = resigning is not None and state is before
+    return Change(document if same_turn else _clocked(document, now), steps)
+
+
+def _winners(document: Document, game: AnyGame, state: State) -> tuple[int, ...] | None:
+    """The side that has won since all places of the others have resigned, None while there are others.
+
+    While it is open who plays with whom each place is by itself.
+    """
+    if not any(person.resigned for person in document.people):
+        return None
+    staying = [place for place, person in enumerate(document.people) if not person.resigned]
+    sides = {game.side_of(state, seat) for place in staying for seat in state.seating[place]}
+    one = len(staying) <= 1 if state.phase in DRAWING else len(sides) <= 1
+    return tuple(sides) if one else None
 
 
 def _following(document: Document, game: AnyGame, state: State) -> tuple[int, Move] | None:
@@ -224,10 +251,14 @@ def _following(document: Document, game: AnyGame, state: State) -> tuple[int, Mo
 
 
 def _clocked(document: Document, now: int) -> Document:
-    """The document with its turn's end, where turns have one and somebody is to act."""
+    """The document with its turn's end, where turns have one and there is something that could be played then."""
     if document.turn_seconds is None:
         return document
-    acting = document.state is not None and document.state.to_act is not None
+    acting = (
+        document.state is not None
+        and default_act(game_of(document), document.state) is not None
+        and document.lines < MOST_LINES
+    )
     return replace(document, turn_ends=now + 1000 * document.turn_seconds if acting else None)
 
 

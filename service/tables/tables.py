@@ -196,9 +196,12 @@ class Tables:
         )
 
     async def claim(self, request: ClaimPlaceRequest, caller: Caller) -> ClaimPlaceResponse:
-        """A place's token for its join code. BAD_JOIN_CODE where it is none, or was used."""
+        """A place's token for its join code. BAD_JOIN_CODE where it is none, or was used, or there is no such table."""
         del caller
-        loaded = await self.keeper.load(request.table)
+        try:
+            loaded = await self.keeper.load(request.table)
+        except ServiceError:
+            raise _bad_join_code() from None  # who has no code does not learn whether there is the table
         place = self._claimed_by(loaded.document, request.join_code)
         if place is None:
             raise _bad_join_code()

@@ -85,7 +85,8 @@ class Watcher:
                             yield WatchTableResponse(version=version, gone="stopping")
                             return
                         case None if turn_ends is not None and self.tables.keeper.now() >= turn_ends:
-                            await self._settle(table)
+                            if await self._settle(table):
+                                turn_ends = None  # the next is that of the frame which comes of it
                         case None:
                             yield WatchTableResponse(version=version)
                         case Overrun():
@@ -124,18 +125,20 @@ class Watcher:
                 revoked = refused.code == "INVALID_TOKEN"
                 return WatchTableResponse(version=version, gone="revoked" if revoked else "expired")
 
-    async def _settle(self, table: str) -> None:
+    async def _settle(self, table: str) -> bool:
         """Sees to it that a turn which is over is played; where others here do so already, waits a little instead."""
         if table in self._settling:
             await asyncio.sleep(SPARE_SECONDS)
-            return
+            return False
         self._settling.add(table)
         try:
             await self.tables.settle(table)
         except (StoreAway, ServiceError):
             await asyncio.sleep(RETRY_SECONDS)
+            return False
         finally:
             self._settling.discard(table)
+        return True
 
     def _enter(self, watching: Watching) -> None:
         with self._lock:

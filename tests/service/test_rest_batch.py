@@ -29,6 +29,7 @@ def test_every_operation_can_be_called(server: Running) -> None:
     state = server.http.post("/v1/deal", json=WHIST).json()["state"]
     move = server.http.post("/v1/legal-moves", json={"state": state}).json()["moves"][0]
     flip = server.http.post("/v1/deal", json={"game": "flip7", "places": 2, "seed": "x"}).json()["state"]
+    view = server.http.post("/v1/view", json={"state": state, "viewer": 1}).json()["view"]
     requests: Json = {
         "deal": WHIST,
         "validate": {"state": state, "move": move},
@@ -38,6 +39,8 @@ def test_every_operation_can_be_called(server: Running) -> None:
         "view": {"state": state, "viewer": 2},
         "replay": {**WHIST, "moves": [{"move": move}]},
         "outcomes": {"state": flip},
+        "sample": {"view": view, "n": 2, "seed": "guess"},
+        "simulate": {"state": view, "n": 2, "seed": "at random", "until": "deal"},
     }
     assert set(requests) == {"legalMoves" if name == "legal_moves" else name for name in OPERATIONS}
     calls = [{"id": f"my {name}", name: request} for name, request in requests.items()]

@@ -24,6 +24,8 @@ OPERATIONS: Final = {
     "ViewState": "view",
     "Replay": "replay",
     "ListOutcomes": "outcomes",
+    "SampleStates": "sample",
+    "Simulate": "simulate",
 }
 """The use case behind each method."""
 

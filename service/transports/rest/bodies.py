@@ -27,8 +27,10 @@ from service.messages import (
     ListOutcomesRequest,
     PlayMoveRequest,
     ReplayRequest,
+    SampleStatesRequest,
     ScoreFactsRequest,
     ScoreStateRequest,
+    SimulateRequest,
     ValidateMoveRequest,
     ViewStateRequest,
     from_json,
@@ -75,6 +77,8 @@ _READERS: Final[dict[str, Callable[[bytes | Raw], Any]]] = {
     "view": decoder(ViewStateRequest),
     "replay": decoder(ReplayRequest),
     "outcomes": decoder(ListOutcomesRequest),
+    "sample": decoder(SampleStatesRequest),
+    "simulate": decoder(SimulateRequest),
 }
 
 

@@ -154,6 +154,7 @@ class _Maker:
         record = {**scene.match, "moves": [{"move": words} for words in scene.moves]}
         state = self.ask("replay", record)["state"]
         move = self._legal(state)[0]["text"]
+        view = self.ask("view", {"state": state, "viewer": 0})["view"]
         requests: dict[str, dict[str, Json]] = {
             "deal": {name: scene.match},
             "validate": {
@@ -168,6 +169,8 @@ class _Maker:
             "score": {f"{name}Facts": {"game": name, "facts": scene.facts}},
             "view": {name: {"state": state, "viewer": state["toAct"]["seat"]}},
             "replay": {name: record},
+            "sample": {name: {"view": view, "n": 1, "seed": "guess"}},
+            "simulate": {name: {"state": state, "n": 2, "seed": "at random", "until": "deal"}},
         }
         return requests | ({"outcomes": {name: {"state": state}}} if scene.odds else {})
 

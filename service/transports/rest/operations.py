@@ -17,8 +17,12 @@ from service.messages import (
     PlayMoveResponse,
     ReplayRequest,
     ReplayResponse,
+    SampleStatesRequest,
+    SampleStatesResponse,
     ScoreRequest,
     ScoreResponse,
+    SimulateRequest,
+    SimulateResponse,
     ValidateMoveRequest,
     ValidateMoveResponse,
     ViewStateRequest,
@@ -123,6 +127,27 @@ OPERATIONS: Final = (
         request=ListOutcomesRequest,
         response=ListOutcomesResponse,
         refusals=("NO_ODDS",),
+    ),
+    Operation(
+        name="sample",
+        path="/v1/sample",
+        id="sampleStates",
+        summary="Guess the hidden cards",
+        description="Full states that a view can be of, drawn at random under a seed of yours: whatever the viewer has "
+        "seen, voids, forced captures and builds included, they agree with. Each way the cards can lie is as likely as "
+        "the next. What is still to be dealt comes from a seed of each state's own, so that all can be played out.",
+        request=SampleStatesRequest,
+        response=SampleStatesResponse,
+    ),
+    Operation(
+        name="simulate",
+        path="/v1/simulate",
+        id="simulate",
+        summary="Play out at random",
+        description="Random play from a state, or from states that a view can be of, to the end of the deal or of the "
+        "match, many times over under a seed of yours: how often each side won, and the points.",
+        request=SimulateRequest,
+        response=SimulateResponse,
     ),
     Operation(
         name="batch",

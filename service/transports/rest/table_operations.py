@@ -81,7 +81,8 @@ TABLE_OPERATIONS: Final = (
         path=f"{TABLE}/claim",
         id="claimPlace",
         summary="Claim a place",
-        description="Swaps a join code for the token of its place. Everybody at the table is told of it.",
+        description="Swaps a join code for the token of its place. Everybody at the table is told of it. A key that is "
+        "repeated with the code gets the same token; let it be one that nobody guesses.",
         request=ClaimPlaceRequest,
         response=ClaimPlaceResponse,
         authorization="none",
@@ -132,7 +133,7 @@ TABLE_OPERATIONS: Final = (
         "must be there: a move is refused where the table has moved on, and made once however often its key comes.",
         request=PlayTableMoveRequest,
         response=PlayTableMoveResponse,
-        refusals=("ILLEGAL_MOVE", "FORBIDDEN", "NOT_STARTED", *CHANGING),
+        refusals=("ILLEGAL_MOVE", "FORBIDDEN", "NOT_STARTED", "LIST_TOO_LONG", *CHANGING),
     ),
     TableOperation(
         name="ticket",

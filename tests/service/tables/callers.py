@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import json
 import os
+import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ SECONDS = 30
 PAUSE = 0.03
 """How long one who was not served waits before asking again."""
 Json = dict[str, Any]
+_OWN = secrets.token_hex(8)
 _keys = itertools.count(1)
 
 
@@ -163,7 +165,7 @@ async def head(reader: asyncio.StreamReader) -> tuple[int, dict[str, str]]:
 
 def new_key() -> str:
     """A key that nobody else has."""
-    return f"key {next(_keys)}"
+    return f"{_OWN} {next(_keys)}"
 
 
 class Table:
@@ -191,7 +193,7 @@ class Table:
         tokens = []
         for code in created.json["joinCodes"]:
             claimed = await connection.insist("POST", path, {"joinCode": code, "idempotencyKey": new_key()})
-            if claimed.status == 404:
+            if claimed.status in (403, 404):  # no code is good where there is no table
                 raise Gone
             assert claimed.status == 200, claimed.body
             tokens.append(claimed.json["token"])

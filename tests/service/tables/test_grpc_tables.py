@@ -403,8 +403,8 @@ REFUSALS: list[tuple[str, str, Callable[[Table], object]]] = [
     ("NOT_FOUND", "UNKNOWN_TABLE", lambda t: list(t.watch(None))),
     ("NOT_FOUND", "UNKNOWN_TABLE", lambda t: t.ask("EndTable", Table(t.stub).host)),
     (
-        "NOT_FOUND",
-        "UNKNOWN_TABLE",
+        "PERMISSION_DENIED",
+        "BAD_JOIN_CODE",
         lambda t: t.stub.ClaimPlace(tables_pb2.ClaimPlaceRequest(table="a" * 28, join_code="x")),
     ),
     ("PERMISSION_DENIED", "BAD_JOIN_CODE", lambda t: t.ask("ClaimPlace", None, join_code=t.created.join_codes[0])),

@@ -84,6 +84,30 @@ FIGURE_UNIT_POINTS: FigureUnit.ValueType  # 2
 """Points, on average."""
 Global___FigureUnit: _TypeAlias = FigureUnit  # noqa: Y015
 
+class _SimulateUntil:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _SimulateUntilEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SimulateUntil.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SIMULATE_UNTIL_UNSPECIFIED: _SimulateUntil.ValueType  # 0
+    """Not said."""
+    SIMULATE_UNTIL_DEAL: _SimulateUntil.ValueType  # 1
+    """Until a deal is scored."""
+    SIMULATE_UNTIL_MATCH: _SimulateUntil.ValueType  # 2
+    """Until the match is over."""
+
+class SimulateUntil(_SimulateUntil, metaclass=_SimulateUntilEnumTypeWrapper):
+    """How far a playout goes."""
+
+SIMULATE_UNTIL_UNSPECIFIED: SimulateUntil.ValueType  # 0
+"""Not said."""
+SIMULATE_UNTIL_DEAL: SimulateUntil.ValueType  # 1
+"""Until a deal is scored."""
+SIMULATE_UNTIL_MATCH: SimulateUntil.ValueType  # 2
+"""Until the match is over."""
+Global___SimulateUntil: _TypeAlias = SimulateUntil  # noqa: Y015
+
 @_typing.final
 class ListGamesRequest(_message.Message):
     """Asks for all games."""
@@ -1235,6 +1259,220 @@ class Figure(_message.Message):
 Global___Figure: _TypeAlias = Figure  # noqa: Y015
 
 @_typing.final
+class SampleStatesRequest(_message.Message):
+    """Asks for full states that a view can be of."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VIEW_FIELD_NUMBER: _builtins.int
+    N_FIELD_NUMBER: _builtins.int
+    SEED_FIELD_NUMBER: _builtins.int
+    n: _builtins.int
+    """How many; one where it is not said."""
+    seed: _builtins.str
+    """What they are drawn under: the same seed gives the same states."""
+    @_builtins.property
+    def view(self) -> _games_pb2.State:
+        """The view."""
+
+    def __init__(
+        self,
+        *,
+        view: _games_pb2.State | None = ...,
+        n: _builtins.int | None = ...,
+        seed: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_n", b"_n", "n", b"n", "view", b"view"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_n", b"_n", "n", b"n", "seed", b"seed", "view", b"view"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__n: _TypeAlias = _typing.Literal["n"]  # noqa: Y015
+    _WhichOneofArgType__n: _TypeAlias = _typing.Literal["_n", b"_n"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__n) -> _WhichOneofReturnType__n | None: ...
+
+Global___SampleStatesRequest: _TypeAlias = SampleStatesRequest  # noqa: Y015
+
+@_typing.final
+class SampleStatesResponse(_message.Message):
+    """Full states that the view can be of."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STATES_FIELD_NUMBER: _builtins.int
+    UNIFORM_FIELD_NUMBER: _builtins.int
+    uniform: _builtins.bool
+    """Whether each way the hidden cards can lie is exactly as likely as any other; otherwise very nearly."""
+    @_builtins.property
+    def states(self) -> _containers.RepeatedCompositeFieldContainer[_games_pb2.State]:
+        """The states; what is still to be dealt comes from a seed of each state's own."""
+
+    def __init__(
+        self,
+        *,
+        states: _abc.Iterable[_games_pb2.State] | None = ...,
+        uniform: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["states", b"states", "uniform", b"uniform"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SampleStatesResponse: _TypeAlias = SampleStatesResponse  # noqa: Y015
+
+@_typing.final
+class SimulateRequest(_message.Message):
+    """Asks what random play comes to."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STATE_FIELD_NUMBER: _builtins.int
+    N_FIELD_NUMBER: _builtins.int
+    SEED_FIELD_NUMBER: _builtins.int
+    UNTIL_FIELD_NUMBER: _builtins.int
+    n: _builtins.int
+    """How many playouts; a hundred where it is not said."""
+    seed: _builtins.str
+    """What they are played under: the same seed gives the same playouts."""
+    until: Global___SimulateUntil.ValueType
+    """How far they are played, by default to the end of the match."""
+    @_builtins.property
+    def state(self) -> _games_pb2.State:
+        """A position, or a view: then each playout is of a state that the view can be of."""
+
+    def __init__(
+        self,
+        *,
+        state: _games_pb2.State | None = ...,
+        n: _builtins.int | None = ...,
+        seed: _builtins.str = ...,
+        until: Global___SimulateUntil.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_n", b"_n", "n", b"n", "state", b"state"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_n", b"_n", "n", b"n", "seed", b"seed", "state", b"state", "until", b"until"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__n: _TypeAlias = _typing.Literal["n"]  # noqa: Y015
+    _WhichOneofArgType__n: _TypeAlias = _typing.Literal["_n", b"_n"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__n) -> _WhichOneofReturnType__n | None: ...
+
+Global___SimulateRequest: _TypeAlias = SimulateRequest  # noqa: Y015
+
+@_typing.final
+class SimulateResponse(_message.Message):
+    """What playouts came to."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAYOUTS_FIELD_NUMBER: _builtins.int
+    FINISHED_FIELD_NUMBER: _builtins.int
+    MOVES_FIELD_NUMBER: _builtins.int
+    WINS_FIELD_NUMBER: _builtins.int
+    POINTS_FIELD_NUMBER: _builtins.int
+    playouts: _builtins.int
+    """How many there were."""
+    finished: _builtins.int
+    """How many reached an end."""
+    moves: _builtins.float
+    """How many moves they took, on average."""
+    @_builtins.property
+    def wins(self) -> _containers.RepeatedCompositeFieldContainer[Global___SimulatedWins]:
+        """How often each side won."""
+
+    @_builtins.property
+    def points(self) -> _containers.RepeatedCompositeFieldContainer[Global___SimulatedPoints]:
+        """The points of those that reached an end."""
+
+    def __init__(
+        self,
+        *,
+        playouts: _builtins.int = ...,
+        finished: _builtins.int = ...,
+        moves: _builtins.float = ...,
+        wins: _abc.Iterable[Global___SimulatedWins] | None = ...,
+        points: _abc.Iterable[Global___SimulatedPoints] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["finished", b"finished", "moves", b"moves", "playouts", b"playouts", "points", b"points", "wins", b"wins"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SimulateResponse: _TypeAlias = SimulateResponse  # noqa: Y015
+
+@_typing.final
+class SimulatedWins(_message.Message):
+    """How many playouts a side won."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SIDE_FIELD_NUMBER: _builtins.int
+    WINS_FIELD_NUMBER: _builtins.int
+    side: _builtins.int
+    """The side."""
+    wins: _builtins.int
+    """How many."""
+    def __init__(
+        self,
+        *,
+        side: _builtins.int = ...,
+        wins: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["side", b"side", "wins", b"wins"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SimulatedWins: _TypeAlias = SimulatedWins  # noqa: Y015
+
+@_typing.final
+class SimulatedPoints(_message.Message):
+    """The points of a side in a row of the paper."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SIDE_FIELD_NUMBER: _builtins.int
+    ACCOUNT_FIELD_NUMBER: _builtins.int
+    UNIT_FIELD_NUMBER: _builtins.int
+    MEAN_FIELD_NUMBER: _builtins.int
+    DEVIATION_FIELD_NUMBER: _builtins.int
+    LEAST_FIELD_NUMBER: _builtins.int
+    MOST_FIELD_NUMBER: _builtins.int
+    side: _builtins.int
+    """The side."""
+    account: _builtins.str
+    """The row."""
+    unit: _builtins.str
+    """What they are counted in."""
+    mean: _builtins.float
+    """The average."""
+    deviation: _builtins.float
+    """The standard deviation."""
+    least: _builtins.int
+    """The fewest."""
+    most: _builtins.int
+    """The most."""
+    def __init__(
+        self,
+        *,
+        side: _builtins.int = ...,
+        account: _builtins.str = ...,
+        unit: _builtins.str = ...,
+        mean: _builtins.float = ...,
+        deviation: _builtins.float = ...,
+        least: _builtins.int = ...,
+        most: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account", "deviation", b"deviation", "least", b"least", "mean", b"mean", "most", b"most", "side", b"side", "unit", b"unit"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SimulatedPoints: _TypeAlias = SimulatedPoints  # noqa: Y015
+
+@_typing.final
 class BatchRequest(_message.Message):
     """Calls in any number up to the limit."""
 
@@ -1273,6 +1511,8 @@ class BatchCall(_message.Message):
     VIEW_FIELD_NUMBER: _builtins.int
     REPLAY_FIELD_NUMBER: _builtins.int
     OUTCOMES_FIELD_NUMBER: _builtins.int
+    SAMPLE_FIELD_NUMBER: _builtins.int
+    SIMULATE_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """A name of the caller's choice, at most 128 characters; its result carries it."""
     @_builtins.property
@@ -1307,6 +1547,14 @@ class BatchCall(_message.Message):
     def outcomes(self) -> Global___ListOutcomesRequest:
         """As ListOutcomes."""
 
+    @_builtins.property
+    def sample(self) -> Global___SampleStatesRequest:
+        """As SampleStates."""
+
+    @_builtins.property
+    def simulate(self) -> Global___SimulateRequest:
+        """As Simulate."""
+
     def __init__(
         self,
         *,
@@ -1319,12 +1567,14 @@ class BatchCall(_message.Message):
         view: Global___ViewStateRequest | None = ...,
         replay: Global___ReplayRequest | None = ...,
         outcomes: Global___ListOutcomesRequest | None = ...,
+        sample: Global___SampleStatesRequest | None = ...,
+        simulate: Global___SimulateRequest | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "legal_moves", b"legal_moves", "outcomes", b"outcomes", "play", b"play", "replay", b"replay", "request", b"request", "score", b"score", "validate", b"validate", "view", b"view"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "legal_moves", b"legal_moves", "outcomes", b"outcomes", "play", b"play", "replay", b"replay", "request", b"request", "sample", b"sample", "score", b"score", "simulate", b"simulate", "validate", b"validate", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "id", b"id", "legal_moves", b"legal_moves", "outcomes", b"outcomes", "play", b"play", "replay", b"replay", "request", b"request", "score", b"score", "validate", b"validate", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "id", b"id", "legal_moves", b"legal_moves", "outcomes", b"outcomes", "play", b"play", "replay", b"replay", "request", b"request", "sample", b"sample", "score", b"score", "simulate", b"simulate", "validate", b"validate", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_request: _TypeAlias = _typing.Literal["deal", "validate", "legal_moves", "play", "score", "view", "replay", "outcomes"]  # noqa: Y015
+    _WhichOneofReturnType_request: _TypeAlias = _typing.Literal["deal", "validate", "legal_moves", "play", "score", "view", "replay", "outcomes", "sample", "simulate"]  # noqa: Y015
     _WhichOneofArgType_request: _TypeAlias = _typing.Literal["request", b"request"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_request) -> _WhichOneofReturnType_request | None: ...
 
@@ -1369,6 +1619,8 @@ class BatchResult(_message.Message):
     VIEW_FIELD_NUMBER: _builtins.int
     REPLAY_FIELD_NUMBER: _builtins.int
     OUTCOMES_FIELD_NUMBER: _builtins.int
+    SAMPLE_FIELD_NUMBER: _builtins.int
+    SIMULATE_FIELD_NUMBER: _builtins.int
     ERROR_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """The call's id."""
@@ -1405,6 +1657,14 @@ class BatchResult(_message.Message):
         """Of ListOutcomes."""
 
     @_builtins.property
+    def sample(self) -> Global___SampleStatesResponse:
+        """Of SampleStates."""
+
+    @_builtins.property
+    def simulate(self) -> Global___SimulateResponse:
+        """Of Simulate."""
+
+    @_builtins.property
     def error(self) -> _common_pb2.Problem:
         """Why the call is refused."""
 
@@ -1420,13 +1680,15 @@ class BatchResult(_message.Message):
         view: Global___ViewStateResponse | None = ...,
         replay: Global___ReplayResponse | None = ...,
         outcomes: Global___ListOutcomesResponse | None = ...,
+        sample: Global___SampleStatesResponse | None = ...,
+        simulate: Global___SimulateResponse | None = ...,
         error: _common_pb2.Problem | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "error", b"error", "legal_moves", b"legal_moves", "outcomes", b"outcomes", "play", b"play", "replay", b"replay", "result", b"result", "score", b"score", "validate", b"validate", "view", b"view"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "error", b"error", "legal_moves", b"legal_moves", "outcomes", b"outcomes", "play", b"play", "replay", b"replay", "result", b"result", "sample", b"sample", "score", b"score", "simulate", b"simulate", "validate", b"validate", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "error", b"error", "id", b"id", "legal_moves", b"legal_moves", "outcomes", b"outcomes", "play", b"play", "replay", b"replay", "result", b"result", "score", b"score", "validate", b"validate", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "error", b"error", "id", b"id", "legal_moves", b"legal_moves", "outcomes", b"outcomes", "play", b"play", "replay", b"replay", "result", b"result", "sample", b"sample", "score", b"score", "simulate", b"simulate", "validate", b"validate", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["deal", "validate", "legal_moves", "play", "score", "view", "replay", "outcomes", "error"]  # noqa: Y015
+    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["deal", "validate", "legal_moves", "play", "score", "view", "replay", "outcomes", "sample", "simulate", "error"]  # noqa: Y015
     _WhichOneofArgType_result: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_result) -> _WhichOneofReturnType_result | None: ...
 

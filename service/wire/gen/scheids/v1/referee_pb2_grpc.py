@@ -85,6 +85,16 @@ class RefereeStub:
                 request_serializer=scheids_dot_v1_dot_referee__pb2.ListOutcomesRequest.SerializeToString,
                 response_deserializer=scheids_dot_v1_dot_referee__pb2.ListOutcomesResponse.FromString,
                 _registered_method=True)
+        self.SampleStates = channel.unary_unary(
+                '/scheids.v1.Referee/SampleStates',
+                request_serializer=scheids_dot_v1_dot_referee__pb2.SampleStatesRequest.SerializeToString,
+                response_deserializer=scheids_dot_v1_dot_referee__pb2.SampleStatesResponse.FromString,
+                _registered_method=True)
+        self.Simulate = channel.unary_unary(
+                '/scheids.v1.Referee/Simulate',
+                request_serializer=scheids_dot_v1_dot_referee__pb2.SimulateRequest.SerializeToString,
+                response_deserializer=scheids_dot_v1_dot_referee__pb2.SimulateResponse.FromString,
+                _registered_method=True)
         self.Batch = channel.unary_unary(
                 '/scheids.v1.Referee/Batch',
                 request_serializer=scheids_dot_v1_dot_referee__pb2.BatchRequest.SerializeToString,
@@ -171,6 +181,20 @@ class RefereeServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def SampleStates(self, request, context):
+        """Full states that a view can be of, drawn at random.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Simulate(self, request, context):
+        """What random play comes to, many times over.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Batch(self, request, context):
         """Many calls at once; each fails by itself.
         """
@@ -237,6 +261,16 @@ def add_RefereeServicer_to_server(servicer, server):
                     servicer.ListOutcomes,
                     request_deserializer=scheids_dot_v1_dot_referee__pb2.ListOutcomesRequest.FromString,
                     response_serializer=scheids_dot_v1_dot_referee__pb2.ListOutcomesResponse.SerializeToString,
+            ),
+            'SampleStates': grpc.unary_unary_rpc_method_handler(
+                    servicer.SampleStates,
+                    request_deserializer=scheids_dot_v1_dot_referee__pb2.SampleStatesRequest.FromString,
+                    response_serializer=scheids_dot_v1_dot_referee__pb2.SampleStatesResponse.SerializeToString,
+            ),
+            'Simulate': grpc.unary_unary_rpc_method_handler(
+                    servicer.Simulate,
+                    request_deserializer=scheids_dot_v1_dot_referee__pb2.SimulateRequest.FromString,
+                    response_serializer=scheids_dot_v1_dot_referee__pb2.SimulateResponse.SerializeToString,
             ),
             'Batch': grpc.unary_unary_rpc_method_handler(
                     servicer.Batch,
@@ -520,6 +554,60 @@ class Referee:
             '/scheids.v1.Referee/ListOutcomes',
             scheids_dot_v1_dot_referee__pb2.ListOutcomesRequest.SerializeToString,
             scheids_dot_v1_dot_referee__pb2.ListOutcomesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SampleStates(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scheids.v1.Referee/SampleStates',
+            scheids_dot_v1_dot_referee__pb2.SampleStatesRequest.SerializeToString,
+            scheids_dot_v1_dot_referee__pb2.SampleStatesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Simulate(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scheids.v1.Referee/Simulate',
+            scheids_dot_v1_dot_referee__pb2.SimulateRequest.SerializeToString,
+            scheids_dot_v1_dot_referee__pb2.SimulateResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -58,6 +58,10 @@ class RefereeStub:
     """Plays a record through, as far as its moves are legal."""
     ListOutcomes: _grpc.UnaryUnaryMultiCallable[_referee_pb2.ListOutcomesRequest, _referee_pb2.ListOutcomesResponse]
     """What may come next, with exact chances, and the game's own figures. INVALID_ARGUMENT where a game has no odds."""
+    SampleStates: _grpc.UnaryUnaryMultiCallable[_referee_pb2.SampleStatesRequest, _referee_pb2.SampleStatesResponse]
+    """Full states that a view can be of, drawn at random."""
+    Simulate: _grpc.UnaryUnaryMultiCallable[_referee_pb2.SimulateRequest, _referee_pb2.SimulateResponse]
+    """What random play comes to, many times over."""
     Batch: _grpc.UnaryUnaryMultiCallable[_referee_pb2.BatchRequest, _referee_pb2.BatchResponse]
     """Many calls at once; each fails by itself."""
     Decide: _grpc.StreamStreamMultiCallable[_referee_pb2.DecideRequest, _referee_pb2.DecideResponse]
@@ -88,6 +92,10 @@ class RefereeAsyncStub(RefereeStub):
     """Plays a record through, as far as its moves are legal."""
     ListOutcomes: _aio.UnaryUnaryMultiCallable[_referee_pb2.ListOutcomesRequest, _referee_pb2.ListOutcomesResponse]  # type: ignore[assignment]
     """What may come next, with exact chances, and the game's own figures. INVALID_ARGUMENT where a game has no odds."""
+    SampleStates: _aio.UnaryUnaryMultiCallable[_referee_pb2.SampleStatesRequest, _referee_pb2.SampleStatesResponse]  # type: ignore[assignment]
+    """Full states that a view can be of, drawn at random."""
+    Simulate: _aio.UnaryUnaryMultiCallable[_referee_pb2.SimulateRequest, _referee_pb2.SimulateResponse]  # type: ignore[assignment]
+    """What random play comes to, many times over."""
     Batch: _aio.UnaryUnaryMultiCallable[_referee_pb2.BatchRequest, _referee_pb2.BatchResponse]  # type: ignore[assignment]
     """Many calls at once; each fails by itself."""
     Decide: _aio.StreamStreamMultiCallable[_referee_pb2.DecideRequest, _referee_pb2.DecideResponse]  # type: ignore[assignment]
@@ -175,6 +183,22 @@ class RefereeServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_referee_pb2.ListOutcomesResponse, _abc.Awaitable[_referee_pb2.ListOutcomesResponse]]:
         """What may come next, with exact chances, and the game's own figures. INVALID_ARGUMENT where a game has no odds."""
+
+    @_abc_1.abstractmethod
+    def SampleStates(
+        self,
+        request: _referee_pb2.SampleStatesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_referee_pb2.SampleStatesResponse, _abc.Awaitable[_referee_pb2.SampleStatesResponse]]:
+        """Full states that a view can be of, drawn at random."""
+
+    @_abc_1.abstractmethod
+    def Simulate(
+        self,
+        request: _referee_pb2.SimulateRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_referee_pb2.SimulateResponse, _abc.Awaitable[_referee_pb2.SimulateResponse]]:
+        """What random play comes to, many times over."""
 
     @_abc_1.abstractmethod
     def Batch(
