@@ -21,7 +21,7 @@ GAMES: dict[str, tuple[kit.Subject, Callable[[int], dict[str, tuple[kit.Choices,
 }
 
 
-def run(name: str, rounds: int, drawn: int) -> None:
+def run(name: str, rounds: int, drawn: int, part: str) -> None:
     """Plays, checks and prints what was played."""
     subject, draw, deals_a_round = GAMES[name]
     counted = states = 0
@@ -32,7 +32,7 @@ def run(name: str, rounds: int, drawn: int) -> None:
         counted += state.score_before is not None
         states += 1
 
-    variants = {**subject.variants, **draw(drawn)}
+    variants = {variant: of for variant, of in {**subject.variants, **draw(drawn)}.items() if part in variant}
     watched = replace(subject, conserved=conserved, variants=variants)
     began = time.process_time()
     for variant in variants:
@@ -53,9 +53,10 @@ def main() -> int:
     parser.add_argument("games", nargs="*", default=list(GAMES))
     parser.add_argument("--rounds", type=int, default=24, help="rounds of each variant")
     parser.add_argument("--drawn", type=int, default=40, help="variants drawn at random beside those of the tests")
+    parser.add_argument("--only", default="", metavar="PART", help="variants that have this in their name")
     chosen = parser.parse_args()
     for name in chosen.games:
-        run(name, chosen.rounds, chosen.drawn)
+        run(name, chosen.rounds, chosen.drawn, chosen.only)
     return 0
 
 
