@@ -8,6 +8,7 @@ ARGS ?=
 
 BIN := .venv/bin
 CODE := $(wildcard engine service tests scripts)
+CODE += $(wildcard clients/python/src)
 PROTOS := $(shell find protos -name '*.proto' 2>/dev/null)
 export PYTHON
 
@@ -21,6 +22,8 @@ help:
 	@echo 'make lint          everything CI checks without running the code'
 	@echo 'make format        formats code and protos'
 	@echo 'make stubs         regenerates service/wire/gen from protos/; stubs-check fails when it is stale'
+	@echo 'make clients-python  regenerates what the Python client has of protos/, and its sync half; stubs-check checks it'
+	@echo 'make wheels        builds the Python client and the engine into dist/'
 	@echo 'make bench         the measurements'
 	@echo 'make kit           the conformance kit at length: 2,000 random deals a variant'
 	@echo 'make catalogues    rewrites engine/catalogues.py from locales/'
@@ -77,6 +80,13 @@ stubs: setup
 
 stubs-check: setup
 	$(BIN)/python scripts/stubs.py --check
+	$(BIN)/python scripts/client_python.py --check
+
+clients-python: setup
+	$(BIN)/python scripts/client_python.py
+
+wheels: setup
+	PYTHON=$(BIN)/python scripts/wheels.sh
 
 catalogues: setup
 	$(BIN)/python scripts/make_catalogues.py
