@@ -64,12 +64,18 @@ def started(document: Document, now: int) -> Change:
     """The match begun, with what the places have added to the seed."""
     if document.state is not None:
         raise ServiceError("ALREADY_STARTED", "the cards have been dealt")
-    begun = document.begun
-    if document.secret is not None:
-        added = [bytes.fromhex(person.entropy or "") for person in document.people]
-        begun = replace(begun, seed=mixed(document.secret, added) if any(added) else document.secret)
-    outcome = engine.begin(BY_NAME[begun.__struct_config__.tag], _setup(begun))  # type: ignore[index]
-    return _settled(replace(document, begun=begun), (Step(outcome.state, outcome.events),), (), now)
+    document = _seeded(document)
+    outcome = engine.begin(game_of(document), _setup(document.begun))
+    return _settled(document, (Step(outcome.state, outcome.events),), (), now)
+
+
+def _seeded(document: Document) -> Document:
+    """The document with the seed that the service's secret and what the places have added to it come to."""
+    if document.secret is None:
+        return document
+    added = [bytes.fromhex(person.entropy or "") for person in document.people]
+    seed = mixed(document.secret, added) if any(added) else document.secret
+    return replace(document, begun=replace(document.begun, seed=seed))
 
 
 def moved(document: Document, move: Move, seat: int | None, who: int, now: int) -> Change:
@@ -149,8 +155,8 @@ def resigned(document: Document, place: int, now: int) -> Change:
 
 
 def ended_by_host(document: Document, now: int) -> Change:
-    """The table ended before its time."""
-    return Change(_ended(document, now, "endedByHost"))
+    """The table ended before its time; before the cards were dealt, the record tells what they would have been."""
+    return Change(_ended(_seeded(document), now, "endedByHost"))
 
 
 def told_again(document: Document, lines: int) -> tuple[State, tuple[Step, ...]]:

@@ -291,6 +291,18 @@ async def test_a_table_takes_so_many_moves(tables: Tables, monkeypatch: pytest.M
     assert RULES.replay(await evening.record(evening.host), "en").violation is None
 
 
+@pytest.mark.parametrize("entropies", [(), ("00", "ffee")])
+async def test_a_table_that_ends_before_it_began_has_a_record(tables: Tables, entropies: tuple[str, ...]) -> None:
+    evening = await Evening.of(tables, "whist", start=False)
+    for place, entropy in enumerate(entropies):
+        await evening.entropy(place, entropy)
+    await evening.end()
+    record = await evening.record(evening.host)
+    assert RULES.replay(record, "en").violation is None
+    assert record.table is not None
+    assert (record.seed == record.table.secret) == (not entropies)
+
+
 # --- anything, at random
 
 
