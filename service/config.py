@@ -249,10 +249,14 @@ class BadSettings(Exception):  # noqa: N818 - what is bad is all there is to say
 
 _FIELDS: Final = {f"{PREFIX}{field.name.upper()}": field for field in msgspec.structs.fields(Settings)}
 
+_OF_CALLERS: Final = {f"{PREFIX}SERVER", f"{PREFIX}TOKEN", f"{PREFIX}COMPLETE"}
+"""What the command line reads where it asks a server."""
+
 
 def load(environ: Mapping[str, str]) -> Settings:
     """The settings of an environment. BadSettings, with every fault, where a variable is bad or unknown."""
-    faults = [_unknown(name) for name in sorted(environ) if name.startswith(PREFIX) and name not in _FIELDS]
+    named = {name for name in environ if name.startswith(PREFIX)} - _OF_CALLERS
+    faults = [_unknown(name) for name in sorted(named) if name not in _FIELDS]
     values: dict[str, Any] = {}
     for name, field in _FIELDS.items():
         if name not in environ:

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from service.app import CannotListen, Service
-from service.cli import example
+from service.cli.serving import example
 from service.config import Address, load
 from tests.service.running import COMMAND, FREE, ROOT, SECONDS, environment, read_ready, running, started
 

@@ -1,24 +1,18 @@
-"""The command line: ``scheids serve``."""
+"""``scheids serve`` and ``scheids settings``."""
 
 import os
 import sys
 
 import click
 
-from .config import Address, BadSettings, load, settings_table, version_of_service
+from service.config import Address, BadSettings, load, settings_table
 
 EXIT_CANNOT_LISTEN = 1
 EXIT_BAD_SETTINGS = 2
 WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - told apart, not bound
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(version_of_service(), prog_name="scheids")
-def main() -> None:
-    """Scheids, a referee for card games."""
-
-
-@main.command()
+@click.command()
 @click.option("--http-address", metavar="HOST:PORT", help="Instead of SCHEIDS_HTTP_ADDRESS.")
 @click.option("--grpc-address", metavar="HOST:PORT", help="Instead of SCHEIDS_GRPC_ADDRESS.")
 def serve(http_address: str | None, grpc_address: str | None) -> None:
@@ -34,8 +28,8 @@ def serve(http_address: str | None, grpc_address: str | None) -> None:
         _complain("Scheids cannot start; these settings are bad:", *(f"  {fault}" for fault in bad.faults))
         sys.exit(EXIT_BAD_SETTINGS)
 
-    from .app import Ready, Service, settle_memory, survive_signals  # noqa: PLC0415 - seconds, for serving only
-    from .hosting import CannotStart  # noqa: PLC0415 - as above
+    from service.app import Ready, Service, settle_memory, survive_signals  # noqa: PLC0415 - seconds, for serving only
+    from service.hosting import CannotStart  # noqa: PLC0415 - as above
 
     def announce(ready: Ready) -> None:
         click.echo(f"Scheids is ready: REST on http://{ready.rest}, gRPC on {ready.grpc}")
@@ -58,7 +52,7 @@ def example(rest: Address) -> str:
     return f"curl -s http://{reached}/v1/deal -H 'Content-Type: application/json' -d '{{\"game\":\"whist\"}}'"
 
 
-@main.command()
+@click.command()
 def settings() -> None:
     """List the settings: the variable, its default, what it means."""
     for name, default, meaning in settings_table():
@@ -70,5 +64,4 @@ def _complain(*lines: str) -> None:
         click.echo(line, err=True)
 
 
-if __name__ == "__main__":
-    main()
+COMMANDS = (serve, settings)

@@ -1,0 +1,5 @@
+"""``python -m service.cli``."""
+
+from . import main
+
+main()
