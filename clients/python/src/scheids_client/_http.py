@@ -1,5 +1,6 @@
 """HTTP, as far as it is the same with and without waiting."""
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
@@ -22,6 +23,7 @@ AWAY: Final = frozenset({502, 503, 504})
 """What a proxy answers with for a service that it cannot reach."""
 NO_CONTENT: Final = 204
 OK: Final = 200
+_TABLE: Final = re.compile(r"[\w-]{1,64}", re.ASCII)
 
 
 def timeouts(seconds: float) -> httpx.Timeout:
@@ -43,6 +45,8 @@ def parts_of(operation: Operation, request: Any) -> tuple[str, bytes | None, Map
     """A request's path, body and query. Malformed where something in it cannot be sent."""
     names = [name for name in ("table", "game") if f"{{{name}}}" in operation.path]
     named = {name: quote(getattr(request, name), safe="") for name in names}
+    if "table" in named and not _TABLE.fullmatch(named["table"]):
+        raise own_error("UNKNOWN_TABLE", "there is no such table")  # nor a path that would lead to one
     path = operation.path.format_map(named)
     if operation.verb == "POST":
         asked = msgspec.structs.replace(request, table="") if "table" in named else request

@@ -453,8 +453,8 @@ def _setup(game: Any, begun: Any, *, drawn: bool) -> engine.Setup:
 def _summary(game: Any) -> dict[str, Any]:
     return {
         "game": game.name,
-        "min_places": game.places.start,
-        "max_places": game.places.stop - 1,
+        "min_places": min(game.places),
+        "max_places": max(game.places),
         "rulesets": game.rulesets,
         "presets": tuple(game.presets),
     }
