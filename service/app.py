@@ -19,7 +19,7 @@ from .config import Address, Settings
 from .hosting import CannotStart
 from .rules import Rules
 from .tables import Watcher
-from .transports import grpc, rest
+from .transports import connect, grpc, rest
 
 GC_THRESHOLDS: Final = (50_000, 20, 100)
 BACKLOG: Final = 2_048
@@ -58,7 +58,13 @@ class Service:
         except CannotListen:
             hosting.close(self._watcher)
             raise
-        app = rest.create_app(rules, self._watcher, on_shutdown=[self._stop_grpc, self._close_store])
+        app = rest.create_app(
+            rules,
+            self._watcher,
+            on_shutdown=[self._stop_grpc, self._close_store],
+            more=connect.routes(rules, self._watcher),
+            cors_origins=settings.origins,
+        )
         self.ready = Ready(
             Address.of(settings.http_address.host, self._socket.getsockname()[1]),
             Address.of(settings.grpc_address.host, self._grpc.port),

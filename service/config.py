@@ -153,6 +153,10 @@ class Settings(Struct, frozen=True, kw_only=True):
         "127.0.0.1:8080"
     )
     grpc_address: Annotated[Address, Meta(description="Where gRPC is served.")] = Address("127.0.0.1:8081")
+    cors_origins: Annotated[
+        str,
+        Meta(description="The origins whose pages may call from browsers, between commas; * for any. None unless set."),
+    ] = ""
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"],
         Meta(description="What is logged; info has one line a request."),
@@ -216,6 +220,11 @@ class Settings(Struct, frozen=True, kw_only=True):
     watch_queue: Annotated[
         int, _limit(1, 100_000, "How many frames may wait for one who watches before the watch is ended.")
     ] = 256
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """Each of the origins."""
+        return tuple(each.strip() for each in self.cors_origins.split(",") if each.strip())
 
     @property
     def redis_options(self) -> RedisOptions:

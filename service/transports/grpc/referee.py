@@ -36,13 +36,13 @@ Asked = TypeVar("Asked")
 def handler(rules: Rules) -> grpc.GenericRpcHandler:
     """What a server serves: requests and answers are bytes."""
     methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
-        name: unary(name, _answer(name, work)) for name, work in _works(rules).items()
+        name: unary(name, _answer(name, work)) for name, work in works(rules).items()
     }
     methods["Decide"] = grpc.stream_stream_rpc_method_handler(_decide(rules))
     return grpc.method_handlers_generic_handler(SERVICE, methods)
 
 
-def _works(rules: Rules) -> Mapping[str, Work]:
+def works(rules: Rules) -> Mapping[str, Work]:
     """What each method that has one answer does."""
     return {
         **{name: _use_case(rules, name, operation) for name, operation in OPERATIONS.items()},

@@ -18,17 +18,20 @@ class Disconnected(Exception):  # noqa: N818 - the caller's choice, not an error
     """The caller went away before its request had arrived."""
 
 
-async def body_of(request: AnyRequest, limits: Limits, *, may_be_empty: bool = False) -> bytes:
+async def body_of(
+    request: AnyRequest, limits: Limits, *, may_be_empty: bool = False, media_type: str | None = None
+) -> bytes:
     """The body, no more of it being read than the limit allows. 413 and 415 where it is not to be read at all.
 
-    One that may be empty needs no type where it is.
+    One that may be empty needs no type where it is. It is JSON unless another type is named.
     """
     headers = request.headers
     if headers.get("content-encoding", "identity").lower() != "identity":
         raise ServiceError("UNSUPPORTED_MEDIA_TYPE", "the body is to be sent as it is, without a content coding")
     bodiless = may_be_empty and "content-type" not in headers and headers.get("content-length", "0") == "0"
-    if not bodiless and not _JSON_TYPE.fullmatch(headers.get("content-type", "")):
-        raise ServiceError("UNSUPPORTED_MEDIA_TYPE", "the body is to be application/json, in UTF-8")
+    if not bodiless and not _is_of(headers.get("content-type", ""), media_type):
+        expected = "application/json, in UTF-8" if media_type is None else media_type
+        raise ServiceError("UNSUPPORTED_MEDIA_TYPE", f"the body is to be {expected}")
     announced = headers.get("content-length", "0")
     if announced.isdecimal() and (len(announced) > LONGEST_LENGTH or int(announced) > limits.body_bytes):
         raise _too_large(limits)
@@ -48,3 +51,7 @@ async def body_of(request: AnyRequest, limits: Limits, *, may_be_empty: bool = F
 
 def _too_large(limits: Limits) -> ServiceError:
     return ServiceError("TOO_LARGE", f"a body has at most {limits.body_bytes} bytes")
+
+
+def _is_of(content_type: str, media_type: str | None) -> bool:
+    return content_type.lower() == media_type if media_type else _JSON_TYPE.fullmatch(content_type) is not None

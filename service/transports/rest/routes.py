@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from litestar import HttpMethod, Litestar, Response, post, route
+from litestar.config.cors import CORSConfig
 from litestar.exceptions import HTTPException
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
@@ -28,6 +29,12 @@ from .receiving import AnyRequest, body_of
 from .tables import tables
 
 READING: Final = [HttpMethod.GET, HttpMethod.HEAD]
+CORS_HEADERS: Final = (
+    *("Accept-Language", "Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"),
+    *("Connect-Protocol-Version", "Connect-Timeout-Ms", "X-User-Agent"),
+)
+CORS_EXPOSED: Final = ("Retry-After",)
+CORS_SECONDS: Final = 7_200
 _PAGES: Final = {
     "/docs": ("index.html", "text/html"),
     "/docs/docs.js": ("docs.js", "text/javascript"),
@@ -40,8 +47,18 @@ _PAGE_HEADERS: Final = {
 }
 
 
-def create_app(rules: Rules, watcher: Watcher | None = None, on_shutdown: Sequence[Callable[[], Any]] = ()) -> ASGIApp:
-    """The ASGI application; without a watcher tables are off. `on_shutdown` is called once it stops serving."""
+def create_app(
+    rules: Rules,
+    watcher: Watcher | None = None,
+    on_shutdown: Sequence[Callable[[], Any]] = (),
+    *,
+    more: Sequence[HTTPRouteHandler] = (),
+    cors_origins: Sequence[str] = (),
+) -> ASGIApp:
+    """The ASGI application; without a watcher tables are off. `on_shutdown` is called once it stops serving.
+
+    `more` are routes of another transport in the same port. Pages of `cors_origins` may call from browsers.
+    """
     long = ThreadPoolExecutor(max_workers=1, thread_name_prefix="rest-long")
     app = Litestar(
         [
@@ -49,6 +66,7 @@ def create_app(rules: Rules, watcher: Watcher | None = None, on_shutdown: Sequen
             *_games(rules),
             *tables(watcher, rules.limits),
             *_probes(watcher),
+            *more,
             _text("/openapi.json", encode(document(rules)), JSON),
             *(_page(path, *page) for path, page in _PAGES.items()),
         ],
@@ -56,10 +74,23 @@ def create_app(rules: Rules, watcher: Watcher | None = None, on_shutdown: Sequen
         on_shutdown=[*on_shutdown, long.shutdown],
         request_max_body_size=None,
         openapi_config=None,
+        cors_config=_cors(cors_origins),
         logging_config=None,
         debug=False,
     )
     return RequestLog(app)
+
+
+def _cors(origins: Sequence[str]) -> CORSConfig | None:
+    if not origins:
+        return None
+    return CORSConfig(
+        allow_origins=list(origins),
+        allow_methods=["GET", "POST", "DELETE"],
+        allow_headers=list(CORS_HEADERS),
+        expose_headers=list(CORS_EXPOSED),
+        max_age=CORS_SECONDS,
+    )
 
 
 def _posted(rules: Rules, operation: Operation, long: ThreadPoolExecutor) -> HTTPRouteHandler:

@@ -1,0 +1,8 @@
+"""Connect: the methods of gRPC over plain HTTP, for browsers, in the port of REST.
+
+Messages go as protobuf's bytes. What a method does is what it does over gRPC: the same readers, use cases and writers.
+"""
+
+from .routes import routes
+
+__all__ = ["routes"]

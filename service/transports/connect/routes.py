@@ -1,0 +1,136 @@
+"""The routes of Connect: one handler for each method that a browser can call."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from http import HTTPStatus
+from typing import Any, Final
+
+from litestar import Request, Response, post
+from litestar.handlers import HTTPRouteHandler
+from litestar.response import Stream
+
+from service.batch import LONG
+from service.errors import ServiceError
+from service.language import negotiate
+from service.messages import Limits, WatchTableResponse
+from service.observability import facts_of, note
+from service.rules import Rules
+from service.tables import Caller, Watcher
+from service.transports.grpc import referee, tables
+from service.transports.rest.receiving import body_of
+from service.wire.codec import CODEC
+
+from .envelopes import MESSAGE, PROTO, STREAMED, enveloped, last, opened, refusal
+
+AnyRequest = Request[Any, Any, Any]
+Answer = Callable[[bytes, Caller], Awaitable[bytes]]
+Frames = AsyncGenerator[WatchTableResponse, None]
+JSON: Final = "application/json"
+BEARER: Final = "bearer "
+HEADERS: Final = {"Cache-Control": "no-store"}
+
+
+def routes(rules: Rules, watcher: Watcher | None) -> list[HTTPRouteHandler]:
+    """A route for each method that has one request and one answer, and for watching."""
+    return [
+        *(
+            _unary(rules.limits, referee.SERVICE, name, _worked(work, long=_is_long(name)))
+            for name, work in referee.works(rules).items()
+        ),
+        *(
+            _unary(rules.limits, tables.SERVICE, name, _asked(watcher, name, operation))
+            for name, operation in tables.OPERATIONS.items()
+        ),
+        _watch(rules.limits, watcher),
+    ]
+
+
+def _is_long(name: str) -> bool:
+    return referee.OPERATIONS.get(name, name.lower()) in LONG
+
+
+def _worked(work: referee.Work, *, long: bool) -> Answer:
+    async def answer(data: bytes, caller: Caller) -> bytes:
+        return await asyncio.to_thread(work, data, caller.language) if long else work(data, caller.language)
+
+    return answer
+
+
+def _asked(watcher: Watcher | None, name: str, operation: str) -> Answer:
+    read, write = CODEC.reader(f"{name}Request"), CODEC.writer(f"{name}Response")
+
+    async def answer(data: bytes, caller: Caller) -> bytes:
+        if watcher is None:
+            raise _off()
+        return write(await getattr(watcher.tables, operation)(read(data), caller))
+
+    return answer
+
+
+def _off() -> ServiceError:
+    return ServiceError("TABLES_OFF", "this service hosts no tables")
+
+
+def _unary(limits: Limits, service: str, name: str, answer: Answer) -> HTTPRouteHandler:
+    async def handle(request: AnyRequest) -> Response[bytes]:
+        language = negotiate(request.headers.get("accept-language"))
+        try:
+            data = await body_of(request, limits, media_type=PROTO)
+            answered = await answer(data, Caller(_token(request), language))
+        except Exception as error:  # noqa: BLE001 - everything is answered
+            told, status, code = refusal(error, language)
+            _note(request, error, code)
+            return Response(json.dumps(told).encode(), status_code=status, media_type=JSON, headers=HEADERS)
+        return Response(answered, media_type=PROTO, headers=HEADERS)
+
+    return post(f"/{service}/{name}", name=f"connect {name}", status_code=HTTPStatus.OK)(handle)
+
+
+def _watch(limits: Limits, watcher: Watcher | None) -> HTTPRouteHandler:
+    read, write = CODEC.reader("WatchTableRequest"), CODEC.writer("WatchTableResponse")
+
+    async def asked(request: AnyRequest) -> Frames | None:
+        if watcher is None:
+            raise _off()
+        data = opened(await body_of(request, limits, media_type=STREAMED))
+        if data is None:
+            raise ServiceError("MALFORMED", "a stream's request is one message in an envelope", "$")
+        return await watcher.watch(read(data), _token(request))
+
+    async def told(frames: Frames | None) -> AsyncIterator[bytes]:
+        if frames is not None:
+            async with aclosing(frames):
+                async for frame in frames:
+                    yield enveloped(MESSAGE, write(frame))
+        yield last()
+
+    async def handle(request: AnyRequest) -> Stream:
+        language = negotiate(request.headers.get("accept-language"))
+        try:
+            answered = told(await asked(request))
+        except Exception as error:  # noqa: BLE001 - as above
+            refused, _, code = refusal(error, language)
+            _note(request, error, code)
+            answered = _refused(refused)
+        return Stream(answered, media_type=STREAMED, headers=HEADERS)
+
+    return post(f"/{tables.SERVICE}/{tables.WATCH}", name=f"connect {tables.WATCH}", status_code=HTTPStatus.OK)(handle)
+
+
+async def _refused(told: dict[str, Any]) -> AsyncIterator[bytes]:
+    yield last(told)
+
+
+def _token(request: AnyRequest) -> str | None:
+    header = request.headers.get("authorization")
+    if header is None:
+        return None
+    if header[: len(BEARER)].lower() != BEARER:
+        raise ServiceError("INVALID_TOKEN", "the token is not good")
+    return header[len(BEARER) :].strip()
+
+
+def _note(request: AnyRequest, error: Exception, code: str) -> None:
+    note(request.scope, code=code, **(facts_of(error) if code == "INTERNAL" else {}))
