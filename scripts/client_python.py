@@ -708,7 +708,7 @@ class Games:
         yield "        *,"
         for each in first.fields:
             if each.name not in ("table", "result"):
-                wanted = "models.OptionsChoices | Mapping[str, Any] | None = None"
+                wanted = "models.OptionsChoices | None = None"
                 yield f"        {each.name}: {wanted if each.name == 'options' else self._argument(each)},"
         yield "        timeout: float | None = None,"
         yield f"    ) -> {'models.' + any_answer if any_answer else 'AsyncCreatedTable'}: ..."

@@ -81,7 +81,7 @@ def test_options_by_any_name(scheids: Scheids) -> None:
     assert by_dict.options.target == 9
     for options, path in (({"honorsMustSplit": True}, "$.options"), ({"target": "nine"}, "$.options.target")):
         with pytest.raises(errors.Malformed) as refused:
-            scheids.deal("whist", options=options)
+            scheids.deal("whist", options=options)  # type: ignore[call-overload]  # on purpose
         assert refused.value.path == path
     with pytest.raises(errors.Malformed, match="no game"):
         scheids.deal("bridge")

@@ -103,7 +103,7 @@ class Dealing(ABC):
         dealer: int | None = None,
         chance: models.Chance | None = None,
         seed: str | None = None,
-        options: models.OptionsChoices | Mapping[str, Any] | None = None,
+        options: models.OptionsChoices | None = None,
         deck: Sequence[str] | None = None,
         timeout: float | None = None,
     ) -> models.State: ...
@@ -242,7 +242,7 @@ class Dealing(ABC):
         chance: models.Chance | None = None,
         seed: str | None = None,
         moves: Sequence[models.RecordedMove | models.MoveInput],
-        options: models.OptionsChoices | Mapping[str, Any] | None = None,
+        options: models.OptionsChoices | None = None,
         deck: Sequence[str] | None = None,
         timeout: float | None = None,
     ) -> models.ReplayResponse[models.State]: ...
@@ -405,7 +405,7 @@ class Hosting(ABC):
         turn_seconds: int | None = None,
         ttl_seconds: int | None = None,
         idempotency_key: str | None = None,
-        options: models.OptionsChoices | Mapping[str, Any] | None = None,
+        options: models.OptionsChoices | None = None,
         deck: Sequence[str] | None = None,
         timeout: float | None = None,
     ) -> CreatedTable: ...
