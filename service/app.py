@@ -8,21 +8,24 @@ import gc
 import signal
 import socket
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Final, Self
 
 import uvicorn
 from msgspec import Struct
 
-from . import hosting, observability
-from .config import Address, Settings
+from . import hosting, metrics, observability
+from .config import Address, Settings, version_of_service
 from .hosting import CannotStart
 from .rules import Rules
 from .tables import Watcher
 from .transports import connect, grpc, rest
+from .transports.grpc import GrpcServer
 
 GC_THRESHOLDS: Final = (50_000, 20, 100)
 BACKLOG: Final = 2_048
+TICK_SECONDS: Final = 0.1
 
 
 class Ready(Struct, frozen=True):
@@ -46,8 +49,10 @@ class Service:
         """Takes both addresses and starts gRPC. CannotListen where an address is not to be had."""
         observability.configure(settings.log_level)
         self._grace = settings.shutdown_seconds
-        rules = Rules(settings.limits)
-        self._watcher = hosting.watcher(settings, rules)
+        metrics.BUILD.info({"version": version_of_service()})
+        rules = Rules(settings.limits, metrics.decided)
+        self._watcher = hosting.watcher_of(settings, rules)
+        readiness = rest.Readiness()
         try:
             self._socket = _listen(settings.http_address)
             try:
@@ -62,6 +67,7 @@ class Service:
             rules,
             self._watcher,
             on_shutdown=[self._stop_grpc, self._close_store],
+            readiness=readiness,
             more=connect.routes(rules, self._watcher),
             cors_origins=settings.origins,
         )
@@ -70,7 +76,7 @@ class Service:
             Address.of(settings.grpc_address.host, self._grpc.port),
         )
         self._server = _Server(
-            self._watcher,
+            _Drain(readiness, self._grpc, self._watcher, settings.drain_seconds),
             uvicorn.Config(
                 app,
                 loop="uvloop",
@@ -115,18 +121,37 @@ class Service:
             await self._watcher.tables.keeper.store.close()
 
 
+@dataclass
+class _Drain:
+    """What comes before the end: callers are told to go elsewhere, given time to, and those who watch are let go."""
+
+    readiness: rest.Readiness
+    grpc: GrpcServer
+    watcher: Watcher | None
+    seconds: int
+
+    async def drained(self, hurried: Callable[[], bool]) -> None:
+        """Turns readiness and health, goes on serving for a while, unless hurried, and ends watches."""
+        self.readiness.stopping = True
+        self.grpc.turn_away()
+        until = asyncio.get_running_loop().time() + self.seconds
+        while asyncio.get_running_loop().time() < until and not hurried():  # noqa: ASYNC110 - uvicorn tells by a flag
+            await asyncio.sleep(TICK_SECONDS)
+        if self.watcher is not None:
+            self.watcher.stop()
+
+
 class _Server(uvicorn.Server):
-    """uvicorn that says when it listens, and ends those who watch before it waits for them."""
+    """uvicorn that says when it listens, and sends callers elsewhere before it stops listening."""
 
     announce: Callable[[], None]
 
-    def __init__(self, watcher: Watcher | None, config: uvicorn.Config) -> None:
+    def __init__(self, drain: "_Drain", config: uvicorn.Config) -> None:
         super().__init__(config)
-        self._watcher = watcher
+        self._drain = drain
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        if self._watcher is not None:
-            self._watcher.stop()
+        await self._drain.drained(lambda: self.force_exit)
         await super().shutdown(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

@@ -5,6 +5,7 @@ Work is counted in units: one a call, one more for each move of a record, `ODDS_
 and too much is refused before anything is done.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -89,7 +90,17 @@ def check_work(limits: Limits, work: int) -> None:
 def answer(rules: Rules, operation: str, request: Any, language: str) -> Any:
     """The answer to one request, within the limit of work."""
     check_work(rules.limits, work_of(request))
-    return getattr(rules, operation)(request, language)
+    began = time.perf_counter()
+    try:
+        return getattr(rules, operation)(request, language)
+    finally:
+        rules.observe(operation, game_of(request), time.perf_counter() - began)
+
+
+def game_of(request: Any) -> str:
+    """The game that a request is about."""
+    about = getattr(request, "state", None) or getattr(request, "view", None) or request
+    return str(about.__struct_config__.tag)
 
 
 def run_batch(rules: Rules, calls: Sequence[Call], language: str, report: Report = ignore) -> BatchResponse:

@@ -164,6 +164,14 @@ class Settings(Struct, frozen=True, kw_only=True):
     shutdown_seconds: Annotated[
         int, _limit(0, 600, "How long requests under way may take to finish once the service is told to stop.")
     ] = 10
+    drain_seconds: Annotated[
+        int,
+        _limit(
+            0,
+            600,
+            "How long it goes on serving once told to stop, readiness and health saying no: callers find others.",
+        ),
+    ] = 0
     max_body_bytes: Annotated[int, _limit(1_024, 1 << 26, "The largest request body, in bytes.")] = 1_048_576
     max_nesting: Annotated[
         int, _limit(DEEPEST_MESSAGE, 500, "How deeply lists and objects may lie in each other in a body.")

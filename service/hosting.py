@@ -7,11 +7,13 @@ import time
 from pathlib import Path
 from typing import Final
 
+from . import metrics
 from .config import Settings
 from .rules import Rules
 from .store import NewerSchema, Store
 from .store.redis import RedisStore
 from .store.sqlite import SqliteStore, StoreInUse
+from .store.timing import TimedStore
 from .tables import SECRET_BYTES, TableLimits, Tables, Tokens, Watcher
 
 FILE: Final = "tables.db"
@@ -23,14 +25,19 @@ class CannotStart(Exception):  # noqa: N818 - reads as what happened
     """The service cannot start; the message says why, and whose setting it is."""
 
 
-def watcher(settings: Settings, rules: Rules) -> Watcher | None:
+def watcher_of(settings: Settings, rules: Rules) -> Watcher | None:
     """The use cases of tables and those who watch; None where tables are off. CannotStart where they cannot be kept."""
     if settings.tables == "off":
         return None
     tokens = Tokens(_secrets(settings), settings.token_seconds, settings.ticket_seconds, time.time)
     limits = TableLimits(ttl_seconds=settings.table_ttl_seconds, most_ttl_seconds=settings.max_table_ttl_seconds)
-    tables = Tables(_store(settings), tokens, rules, limits)
-    return Watcher(tables, heartbeat=settings.heartbeat_seconds, room=settings.watch_queue)
+    store = TimedStore(_store(settings), metrics.timed)
+    watcher = Watcher(
+        Tables(store, tokens, rules, limits), heartbeat=settings.heartbeat_seconds, room=settings.watch_queue
+    )
+    metrics.STORE_UP.set_function(lambda: store.away is None)
+    metrics.WATCHERS.set_function(lambda: watcher.watches)
+    return watcher
 
 
 def close(made: Watcher | None) -> None:

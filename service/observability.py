@@ -5,16 +5,20 @@ and the frames; its message is left out, since it could hold a card that somebod
 """
 
 import logging
+import re
+import secrets
 import sys
 import time
 import traceback
-from collections.abc import MutableMapping
+from collections.abc import Iterable, MutableMapping
 from typing import Any, Final, TextIO
 
 import msgspec
 import structlog
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+from . import metrics
 
 NOTES: Final = "scheids.notes"
 """Where in a scope a handler leaves what the request's line is to say."""
@@ -81,6 +85,32 @@ def note(scope: Scope, **facts: Any) -> None:
     scope.setdefault(NOTES, {}).update(facts)  # type: ignore[typeddict-item]
 
 
+REQUEST_ID: Final = b"x-request-id"
+_WELL_FORMED: Final = re.compile(rb"[A-Za-z0-9._:/+=-]{1,128}")
+CONNECT: Final = "connect "
+
+
+def request_id_of(headers: Iterable[tuple[bytes, bytes]]) -> str:
+    """The id that a request came with, where that is one; else a new one."""
+    for name, value in headers:
+        if name == REQUEST_ID and _WELL_FORMED.fullmatch(value):
+            return value.decode()
+    return secrets.token_hex(8)
+
+
+def _operation_of(scope: Scope) -> tuple[str, str]:
+    """By which transport a request came, and the operation it asked for."""
+    name = getattr(scope.get("route_handler"), "name", None) or "unknown"
+    if name.startswith(CONNECT):
+        method = name.removeprefix(CONNECT)
+        return "connect", method[:1].lower() + method[1:]
+    return "rest", name
+
+
+def _code_of(status: int) -> str:
+    return "CANCELLED" if status == CLIENT_CLOSED else metrics.OK
+
+
 class RequestLog:
     """ASGI around an app: one line a request, once it has been answered."""
 
@@ -94,23 +124,30 @@ class RequestLog:
             return
         status = CLIENT_CLOSED
         began = time.perf_counter()
+        request_id = request_id_of(scope["headers"])
 
         async def observed(event: Message) -> None:
             nonlocal status
             if event["type"] == "http.response.start":
                 status = event["status"]
+                event["headers"] = [*event["headers"], (REQUEST_ID, request_id.encode())]
             await send(event)
 
         try:
             await self._app(scope, receive, observed)
         finally:
+            seconds = time.perf_counter() - began
+            told: dict[str, Any] = scope.get(NOTES, {})  # type: ignore[assignment]
+            transport, operation = _operation_of(scope)
+            metrics.answered(transport, operation, told.get("code", _code_of(status)), seconds)
             facts = {
-                "transport": "rest",
+                "transport": transport,
+                "id": request_id,
                 "method": scope["method"],
                 "route": scope.get("path_template"),
                 "status": status,
-                "ms": round((time.perf_counter() - began) * 1_000, 3),
-                **scope.get(NOTES, {}),  # type: ignore[dict-item]
+                "ms": round(seconds * 1_000, 3),
+                **told,
             }
             level = logging.ERROR if "traceback" in facts else logging.INFO
             self._log.log(level, "request", **facts)

@@ -1,6 +1,7 @@
 """The stateless use cases: a position and a question in, an answer out. They speak structs and engine errors only."""
 
 import secrets
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -55,11 +56,20 @@ from .messages import (
 AnyGame = Game[Any, Any, Any]
 
 
+Observe = Callable[[str, str, float], None]
+
+
+def ignore(operation: str, game: str, seconds: float) -> None:
+    """What is told where nobody counts."""
+
+
 class Rules:
     """The use cases under one set of limits. Methods take a request and the caller's language."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, observe: Observe = ignore) -> None:
+        """`observe` is told of each decision: its operation, its game, and how many seconds it took."""
         self.limits = limits
+        self.observe = observe
         self._games = {game.name: _described(game, limits) for game in GAMES}
 
     def list_games(self) -> ListGamesResponse:

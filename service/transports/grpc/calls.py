@@ -10,6 +10,7 @@ import grpc
 import structlog
 from grpc.aio import ServicerContext
 
+from service import metrics
 from service.errors import ServiceError, problem_of
 from service.language import negotiate
 from service.observability import facts_of
@@ -95,12 +96,16 @@ class Line:
 
     def write(self, code: grpc.StatusCode, **facts: Any) -> None:
         """Writes it, now that the call is over."""
+        seconds = time.perf_counter() - self._began
+        operation = self._method[:1].lower() + self._method[1:]
+        outcome = metrics.OK if code is grpc.StatusCode.OK else code.name
+        metrics.answered("grpc", operation, facts.get("problem", outcome), seconds)
         structlog.get_logger().log(
             logging.ERROR if "traceback" in facts else logging.INFO,
             "request",
             transport="grpc",
             method=self._method,
             status=code.name,
-            ms=round((time.perf_counter() - self._began) * 1_000, 3),
+            ms=round(seconds * 1_000, 3),
             **facts,
         )

@@ -6,6 +6,7 @@ from typing import Final, TypeVar
 
 import grpc
 
+from service import metrics
 from service.batch import LONG, Call, answer, check_batch, run_batch, run_call
 from service.observability import report
 from service.rules import Rules
@@ -88,6 +89,7 @@ def _batch(rules: Rules) -> Work:
     def work(data: bytes, language: str) -> bytes:
         parts = read_batch(data)
         check_batch(rules.limits, len(parts))
+        metrics.BATCH.observe(len(parts))
         return write(run_batch(rules, [read_call(part) for part in parts], language, report))
 
     return work

@@ -52,6 +52,7 @@ class GrpcServer:
         self._rules = rules
         self._watcher = watcher
         self._stop_asked: asyncio.Future[float] | None = None
+        self._turn_asked: asyncio.Event | None = None
         self._thread = threading.Thread(
             target=self._run, args=(address, credentials, started), name="grpc", daemon=True
         )
@@ -68,6 +69,13 @@ class GrpcServer:
             with contextlib.suppress(RuntimeError):  # the loop has just been closed
                 asked.get_loop().call_soon_threadsafe(_settle, asked, grace)
         self._thread.join()
+
+    def turn_away(self) -> None:
+        """Reports NOT_SERVING, and serves on: callers go elsewhere. May be called from any thread."""
+        asked, turn = self._stop_asked, self._turn_asked
+        if asked is not None and turn is not None:
+            with contextlib.suppress(RuntimeError):  # as above
+                asked.get_loop().call_soon_threadsafe(turn.set)
 
     def _run(self, address: str, credentials: grpc.ServerCredentials | None, started: Future[int]) -> None:
         try:
@@ -92,6 +100,8 @@ class GrpcServer:
         on = health_pb2.HealthCheckResponse.SERVING if self._watcher else health_pb2.HealthCheckResponse.NOT_SERVING
         await states.set(tables.SERVICE, on)
         self._stop_asked = asyncio.get_running_loop().create_future()
+        self._turn_asked = asyncio.Event()
+        turning = asyncio.create_task(_turned(states, self._turn_asked))
         started.set_result(port)
         try:
             grace = await self._stop_asked
@@ -99,11 +109,18 @@ class GrpcServer:
                 self._watcher.stop()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(states.enter_graceful_shutdown(), HEALTH_SECONDS)
+            turning.cancel()
             await server.stop(grace)
         finally:
             if self._watcher is not None:
                 await _all_over()
                 await self._watcher.tables.keeper.store.close()
+
+
+async def _turned(states: health.aio.HealthServicer, asked: asyncio.Event) -> None:
+    """Reports NOT_SERVING once that is asked."""
+    await asked.wait()
+    await states.enter_graceful_shutdown()
 
 
 async def _all_over() -> None:

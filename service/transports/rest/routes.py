@@ -14,6 +14,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
+from service import metrics
 from service.batch import LONG, answer, run_batch
 from service.language import negotiate
 from service.messages import GetGameRequest
@@ -47,11 +48,18 @@ _PAGE_HEADERS: Final = {
 }
 
 
+class Readiness:
+    """Whether requests are still wanted: no longer once `stopping`."""
+
+    stopping = False
+
+
 def create_app(
     rules: Rules,
     watcher: Watcher | None = None,
     on_shutdown: Sequence[Callable[[], Any]] = (),
     *,
+    readiness: Readiness | None = None,
     more: Sequence[HTTPRouteHandler] = (),
     cors_origins: Sequence[str] = (),
 ) -> ASGIApp:
@@ -65,7 +73,7 @@ def create_app(
             *(_posted(rules, operation, long) for operation in OPERATIONS),
             *_games(rules),
             *tables(watcher, rules.limits),
-            *_probes(watcher),
+            *_probes(watcher, readiness or Readiness()),
             *more,
             _text("/openapi.json", encode(document(rules)), JSON),
             *(_page(path, *page) for path, page in _PAGES.items()),
@@ -98,7 +106,9 @@ def _posted(rules: Rules, operation: Operation, long: ThreadPoolExecutor) -> HTT
 
     def work(body: bytes, language: str) -> bytes:
         if name == "batch":
-            return encode(run_batch(rules, read_batch(body, rules.limits), language, report))
+            calls = read_batch(body, rules.limits)
+            metrics.BATCH.observe(len(calls))
+            return encode(run_batch(rules, calls, language, report))
         return encode(answer(rules, name, read(name, body, rules.limits), language))
 
     async def handle(request: AnyRequest) -> Response[bytes]:
@@ -126,13 +136,19 @@ def _games(rules: Rules) -> list[HTTPRouteHandler]:
     ]
 
 
-def _probes(watcher: Watcher | None) -> list[HTTPRouteHandler]:
+def _probes(watcher: Watcher | None, readiness: Readiness) -> list[HTTPRouteHandler]:
     async def ready() -> Response[bytes]:
-        return Response(encode({"status": "ready", "tables": _tables_are(watcher)}), media_type=JSON)
+        told = {"status": "stopping" if readiness.stopping else "ready", "tables": _tables_are(watcher)}
+        status = HTTPStatus.SERVICE_UNAVAILABLE if readiness.stopping else HTTPStatus.OK
+        return Response(encode(told), media_type=JSON, status_code=status)
+
+    async def counted() -> Response[bytes]:
+        return Response(metrics.page(), media_type=metrics.CONTENT_TYPE)
 
     return [
         _text("/livez", encode({"status": "alive"}), JSON),
         route("/readyz", http_method=READING, name="getReadiness")(ready),
+        route("/metrics", http_method=READING, name="getMetrics")(counted),
     ]
 
 

@@ -1,0 +1,104 @@
+"""What operators count, in Prometheus' form; docs/operations.md names each and says what it is for.
+
+One registry a process: both transports, the use cases and the store write to it, and `/metrics` shows it.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, Final
+
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    GCCollector,
+    Histogram,
+    Info,
+    PlatformCollector,
+    ProcessCollector,
+    generate_latest,
+)
+
+CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
+REGISTRY: Final = CollectorRegistry()
+OK: Final = "OK"
+FAST: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
+COUNTS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
+
+ProcessCollector(registry=REGISTRY)
+PlatformCollector(registry=REGISTRY)
+GCCollector(registry=REGISTRY)
+
+BUILD: Final = Info("scheids_build", "The version of the service.", registry=REGISTRY)
+REQUESTS: Final = Counter(
+    "scheids_requests", "Requests answered.", ["transport", "operation", "code"], registry=REGISTRY
+)
+SECONDS: Final = Histogram(
+    "scheids_request_seconds",
+    "How long a request took, streams apart.",
+    ["transport", "operation"],
+    buckets=FAST,
+    registry=REGISTRY,
+)
+ENGINE: Final = Histogram(
+    "scheids_engine_seconds", "How long a decision took.", ["operation", "game"], buckets=FAST, registry=REGISTRY
+)
+BATCH: Final = Histogram("scheids_batch_calls", "Calls in a batch.", buckets=COUNTS, registry=REGISTRY)
+STORE: Final = Histogram(
+    "scheids_store_seconds", "How long a call of the store took.", ["call", "outcome"], buckets=FAST, registry=REGISTRY
+)
+STORE_UP: Final = Gauge("scheids_store_up", "Whether the store of tables can be reached.", registry=REGISTRY)
+WATCHERS: Final = Gauge("scheids_watchers", "Who watch a table.", registry=REGISTRY)
+STREAMS: Final = frozenset({"watchTable", "decide"})
+"""Operations without an end in time, which would drown the others' seconds."""
+
+
+@cache
+def _requests(transport: str, operation: str, code: str) -> Any:
+    return REQUESTS.labels(transport, operation, code)
+
+
+@cache
+def _seconds(transport: str, operation: str) -> Any:
+    return SECONDS.labels(transport, operation)
+
+
+@cache
+def _engine(operation: str, game: str) -> Any:
+    return ENGINE.labels(operation, game)
+
+
+def answered(transport: str, operation: str, code: str, seconds: float) -> None:
+    """Counts an answer; `code` is the problem's, or `OK`."""
+    _requests(transport, operation, code).inc()
+    if operation not in STREAMS:
+        _seconds(transport, operation).observe(seconds)
+
+
+def decided(operation: str, game: str, seconds: float) -> None:
+    """Counts a decision of the engine."""
+    _engine(operation, game).observe(seconds)
+
+
+@contextmanager
+def timed(call: str) -> Iterator[Callable[[str], None]]:
+    """Counts a call of the store, under the outcome that is told, and as `away` where it raises."""
+    began = time.perf_counter()
+    outcome = "away"
+
+    def tell(what: str) -> None:
+        nonlocal outcome
+        outcome = what
+
+    try:
+        yield tell
+    finally:
+        STORE.labels(call, outcome).observe(time.perf_counter() - began)
+
+
+def page() -> bytes:
+    """All of it, as Prometheus reads it."""
+    return generate_latest(REGISTRY)

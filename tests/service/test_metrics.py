@@ -1,0 +1,124 @@
+"""What operators see: the metrics by their documented names, request ids, and that a service is about to stop."""
+
+import re
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from prometheus_client.parser import text_string_to_metric_families
+
+from service import metrics
+from service.wire.gen.scheids.v1 import referee_pb2, referee_pb2_grpc
+from tests.service.running import WHIST, Running, running
+
+PAGE = Path(__file__).parents[2] / "docs" / "operations.md"
+Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Running]:
+    with running() as service:
+        yield service
+
+
+def samples(server: Running) -> Samples:
+    """Every sample of the page."""
+    text = server.http.get("/metrics").text
+    return {
+        (sample.name, frozenset(sample.labels.items())): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def requests(found: Samples, **labels: str) -> float:
+    return found.get(("scheids_requests_total", frozenset(labels.items())), 0.0)
+
+
+def test_the_page_names_what_there_is() -> None:
+    named = set(re.findall(r"^\| `(scheids_\w+)` \|", PAGE.read_text(), re.MULTILINE))
+    there = set()
+    for family in metrics.REGISTRY.collect():
+        if family.name.startswith("scheids_"):
+            there.add(family.name + {"counter": "_total", "info": "_info"}.get(family.type, ""))
+    assert named == there
+
+
+def test_requests_are_counted_by_transport_operation_and_code(server: Running) -> None:
+    before = samples(server)
+    state = server.http.post("/v1/deal", json=WHIST).json()["state"]
+    server.http.post("/v1/play", json={"state": state, "move": "play 2C"})
+    server.http.get("/nowhere")
+    with grpc.insecure_channel(str(server.ready.grpc)) as channel:
+        referee_pb2_grpc.RefereeStub(channel).ListGames(referee_pb2.ListGamesRequest())
+        with pytest.raises(grpc.RpcError):
+            referee_pb2_grpc.RefereeStub(channel).GetGame(referee_pb2.GetGameRequest(game="snap"))
+    body = referee_pb2.ListGamesRequest().SerializeToString()
+    headers = {"Content-Type": "application/proto"}
+    server.http.post("/scheids.v1.Referee/ListGames", content=body, headers=headers)
+    after = samples(server)
+    for labels in (
+        {"transport": "rest", "operation": "deal", "code": "OK"},
+        {"transport": "rest", "operation": "playMove", "code": "ILLEGAL_MOVE"},
+        {"transport": "rest", "operation": "unknown", "code": "NOT_FOUND"},
+        {"transport": "grpc", "operation": "listGames", "code": "OK"},
+        {"transport": "grpc", "operation": "getGame", "code": "UNKNOWN_GAME"},
+        {"transport": "connect", "operation": "listGames", "code": "OK"},
+    ):
+        assert requests(after, **labels) == requests(before, **labels) + 1, labels
+    assert after["scheids_engine_seconds_count", frozenset({("operation", "play"), ("game", "whist")})] >= 1
+
+
+def test_tables_and_their_store_are_seen(server: Running) -> None:
+    created = server.http.post("/v1/tables", json={"game": "whist", "spectators": True}).json()
+    with server.http.stream("GET", f"/v1/tables/{created['id']}/events") as stream:
+        next(stream.iter_lines())
+        until = time.monotonic() + 10
+        while samples(server)["scheids_watchers", frozenset()] < 1:
+            assert time.monotonic() < until
+    found = samples(server)
+    assert found["scheids_store_up", frozenset()] == 1
+    assert found["scheids_store_seconds_count", frozenset({("call", "create"), ("outcome", "created")})] >= 1
+
+
+def test_labels_are_few_whatever_is_asked(server: Running) -> None:
+    before = len(samples(server))
+    for number in range(50):
+        server.http.get(f"/v1/games/game{number}")
+        server.http.get(f"/nowhere/{number}")
+        server.http.get(f"/v1/tables/{number}")
+    assert len(samples(server)) < before + 40
+
+
+def test_a_request_keeps_its_id(server: Running) -> None:
+    answer = server.http.get("/livez", headers={"X-Request-Id": "mine-1"})
+    assert answer.headers["x-request-id"] == "mine-1"
+    made = {
+        server.http.get("/livez", headers={"X-Request-Id": bad}).headers["x-request-id"]
+        for bad in ("", "a b", "x" * 200)
+    }
+    assert len(made) == 3
+    assert all(re.fullmatch("[0-9a-f]{16}", each) for each in made)
+
+
+def test_a_service_says_that_it_stops_before_it_does() -> None:
+    with running(drain_seconds=3, shutdown_seconds=5) as server:
+        state = server.http.post("/v1/deal", json=WHIST).json()["state"]
+        with grpc.insecure_channel(str(server.ready.grpc)) as channel:
+            health: Any = health_pb2_grpc.HealthStub(channel)
+            asked = health_pb2.HealthCheckRequest(service="scheids.v1.Referee")
+            assert health.Check(asked).status == health_pb2.HealthCheckResponse.SERVING
+            began = time.monotonic()
+            threading.Thread(target=server.service.stop).start()
+            while server.http.get("/readyz").status_code != 503:
+                assert time.monotonic() - began < 2
+            assert server.http.get("/readyz").json()["status"] == "stopping"
+            while health.Check(asked).status != health_pb2.HealthCheckResponse.NOT_SERVING:
+                assert time.monotonic() - began < 2
+            assert server.http.post("/v1/legal-moves", json={"state": state}).status_code == 200
+            assert server.http.get("/livez").status_code == 200
