@@ -19,7 +19,7 @@ LOCKS = ROOT / "requirements"
 PERMISSIVE = frozenset(
     {
         *("Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "PSF-2.0"),
-        *("Apache-2.0 OR BSD-2-Clause", "MIT OR Apache-2.0"),
+        *("Apache-2.0 AND BSD-2-Clause", "Apache-2.0 OR BSD-2-Clause", "MIT OR Apache-2.0"),
     }
 )
 # Weak copyleft, which binds changes to their own files only; used unchanged.
