@@ -1,4 +1,4 @@
-"""A service that is killed and started again under playing bots loses no move and makes none twice."""
+"""A service that is killed, or stopped, and started again under playing bots loses no move and makes none twice."""
 
 import asyncio
 import random
@@ -15,7 +15,8 @@ import pytest
 from scheids_client import AsyncScheids, Scheids, bots, models
 from tests.service.running import COMMAND, ROOT, environment, read_ready
 
-KILLS = 2
+ENDS = (signal.SIGKILL, signal.SIGTERM)
+"""How the service is ended: as by a fault, and as by an operator, when it ends what is watched."""
 THINKING = 0.004
 
 
@@ -39,9 +40,9 @@ class Killed:
         self._process = subprocess.Popen([*COMMAND, "serve"], cwd=ROOT, env=self._environ, stdout=pipe, text=True)
         read_ready(self._process)
 
-    def kill(self) -> None:
-        self._process.send_signal(signal.SIGKILL)
-        self._process.wait()
+    def end(self, how: signal.Signals) -> None:
+        self._process.send_signal(how)
+        self._process.wait(30)
         assert self._process.stdout is not None
         self._process.stdout.close()
 
@@ -119,22 +120,22 @@ def test_no_move_is_lost_and_none_made_twice(play: Callable[..., object], tmp_pa
 
     players = threading.Thread(target=run)
     players.start()
-    kills = 0
+    ended = 0
     try:
         while not sum(map(len, chosen.values())):
             time.sleep(0.01)
-        for _ in range(KILLS):
+        for how in ENDS:
             moves = sum(map(len, chosen.values()))
             while players.is_alive() and sum(map(len, chosen.values())) < moves + 10:
                 time.sleep(0.002)
             if not players.is_alive():
                 break
-            service.kill()
-            kills += 1
+            service.end(how)
+            ended += 1
             service.start()
         players.join(100)
         assert not players.is_alive()
-        assert kills == KILLS
+        assert ended == len(ENDS)
         with Scheids(service.addresses[0]) as client:
             table = client.table(ids[0])
             record, seen = table.record(), table.get()

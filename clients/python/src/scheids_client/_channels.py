@@ -59,8 +59,8 @@ def sync_channel(
 class AsyncStream:
     """A stream of requests and answers."""
 
-    def __init__(self, channel: grpc.aio.Channel, path: str, metadata: Metadata) -> None:
-        self._call: Any = channel.stream_stream(path)(metadata=tuple(metadata))
+    def __init__(self, channel: grpc.aio.Channel, path: str, metadata: Metadata, timeout: float) -> None:
+        self._call: Any = channel.stream_stream(path)(timeout=timeout, metadata=tuple(metadata))
         self._answers: AsyncIterator[bytes] = self._call.__aiter__()
 
     async def send(self, data: bytes) -> None:
@@ -78,10 +78,10 @@ class AsyncStream:
 class Stream:
     """A stream of requests and answers."""
 
-    def __init__(self, channel: grpc.Channel, path: str, metadata: Metadata) -> None:
+    def __init__(self, channel: grpc.Channel, path: str, metadata: Metadata, timeout: float) -> None:
         self._requests: SimpleQueue[bytes | None] = SimpleQueue()
         method: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(path)
-        self._call: Any = method(self._sent(), metadata=tuple(metadata))
+        self._call: Any = method(self._sent(), timeout=timeout, metadata=tuple(metadata))
 
     def _sent(self) -> Iterator[bytes]:
         while (data := self._requests.get()) is not None:

@@ -16,6 +16,8 @@ from ._requests import not_encodable
 from .errors import ScheidsError, error_of, own_error
 
 JSON: Final = {"content-type": "application/json"}
+LIMITS: Final = httpx.Limits(max_connections=None, max_keepalive_connections=20)
+"""Each watch has a connection of its own, and there may be many."""
 CONNECT_SECONDS: Final = 5.0
 SILENCE_SECONDS: Final = 60.0
 """How long a watch may hear nothing before it is taken to be broken: the service has a heartbeat more often."""

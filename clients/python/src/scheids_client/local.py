@@ -68,7 +68,7 @@ LIMITS: Final = models.Limits(
     work=2**31 - 1,
 )
 """Only a page of legal moves has a limit."""
-KEPT: Final = 4_096
+KEPT: Final = 1_024
 """How many states are remembered as possible."""
 STATUSES: Final = {
     "MALFORMED": (400, "Malformed request"),

@@ -65,7 +65,9 @@ class AsyncGrpc(AsyncTransport):
         return AsyncAnswers(method(write_request(WATCH, request), metadata=_metadata(asked)))
 
     def decide(self, asked: Asked) -> AsyncDecider:
-        return AsyncDecisions(AsyncStream(self._channel, _path("Referee", DECIDE), _metadata(asked)))
+        # a stream that has come to its time is opened anew, and so is one that hangs
+        stream = AsyncStream(self._channel, _path("Referee", DECIDE), _metadata(asked), asked.timeout)
+        return AsyncDecisions(stream)
 
     async def aclose(self) -> None:
         if self._opened is not None:

@@ -10,6 +10,7 @@ from httpx_sse import EventSource
 from .. import models
 from .._http import (
     JSON,
+    LIMITS,
     NO_CONTENT,
     OK,
     SILENCE_SECONDS,
@@ -34,7 +35,7 @@ class AsyncHttp(AsyncTransport):
     def __init__(self, url: str, client: httpx.AsyncClient | None) -> None:
         self._url = url.rstrip("/")
         self._given = client is not None
-        self._client = client or httpx.AsyncClient(follow_redirects=False)
+        self._client = client or httpx.AsyncClient(limits=LIMITS)
 
     async def call(self, operation: Operation, request: Any, asked: Asked) -> Any:
         path, body, query = parts_of(operation, request)

@@ -62,7 +62,9 @@ class Grpc(Transport):
         return Answers(method(write_request(WATCH, request), metadata=_metadata(asked)))
 
     def decide(self, asked: Asked) -> Decider:
-        return Decisions(Stream(self._channel, _path("Referee", DECIDE), _metadata(asked)))
+        # a stream that has come to its time is opened anew, and so is one that hangs
+        stream = Stream(self._channel, _path("Referee", DECIDE), _metadata(asked), asked.timeout)
+        return Decisions(stream)
 
     def close(self) -> None:
         if self._opened is not None:

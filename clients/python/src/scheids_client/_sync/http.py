@@ -11,6 +11,7 @@ from httpx_sse import EventSource
 from .. import models
 from .._http import (
     JSON,
+    LIMITS,
     NO_CONTENT,
     OK,
     SILENCE_SECONDS,
@@ -35,7 +36,7 @@ class Http(Transport):
     def __init__(self, url: str, client: httpx.Client | None) -> None:
         self._url = url.rstrip("/")
         self._given = client is not None
-        self._client = client or httpx.Client(follow_redirects=False)
+        self._client = client or httpx.Client(limits=LIMITS)
 
     def call(self, operation: Operation, request: Any, asked: Asked) -> Any:
         path, body, query = parts_of(operation, request)
