@@ -77,6 +77,7 @@ endif
 
 stubs: setup
 	$(BIN)/python scripts/stubs.py
+	$(BIN)/python scripts/client_python.py
 
 stubs-check: setup
 	$(BIN)/python scripts/stubs.py --check
