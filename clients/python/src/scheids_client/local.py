@@ -232,20 +232,21 @@ class LocalScheids(Referee):
     # --- calls
 
     def _list_games(self, _request: None) -> models.ListGamesResponse:
-        return models.ListGamesResponse(games=tuple(models.GameSummary(**_summary(game)) for game in GAMES))
+        return models.ListGamesResponse(games=tuple(_model(models.GameSummary, _summary(game)) for game in GAMES))
 
     def _get_game(self, request: models.GetGameRequest) -> models.GetGameResponse:
         game = BY_NAME.get(request.game)
         if game is None:
             raise _problem("UNKNOWN_GAME", f"no game is called {request.game[:40]!r}", "$.game")
         if game.name not in self._games:
-            self._games[game.name] = models.GetGameResponse(
+            described = {
                 **_summary(game),
-                options_schema=_options_schema(game),
-                move_types=tuple(str(move.__struct_config__.tag) for move in game.moves),
-                clauses=tuple(_clause(game, clause) for clause in game.clauses),
-                limits=LIMITS,
-            )
+                "optionsSchema": _options_schema(game),
+                "moveTypes": [move.__struct_config__.tag for move in game.moves],
+                "clauses": [_clause(game, clause) for clause in game.clauses],
+                "limits": LIMITS,
+            }
+            self._games[game.name] = _model(models.GetGameResponse, described)
         return self._games[game.name]
 
     def _dealt(self, request: models.DealRequest) -> Any:
@@ -451,10 +452,12 @@ def _setup(game: Any, begun: Any, *, drawn: bool) -> engine.Setup:
 
 
 def _summary(game: Any) -> dict[str, Any]:
+    places = tuple(game.places)
     return {
         "game": game.name,
-        "min_places": min(game.places),
-        "max_places": max(game.places),
+        "minPlaces": places[0],
+        "maxPlaces": places[-1],
+        "places": places,
         "rulesets": game.rulesets,
         "presets": tuple(game.presets),
     }
