@@ -271,6 +271,7 @@ def _summary(game: AnyGame) -> GameSummary:
         game=game.name,
         min_places=game.places[0],
         max_places=game.places[-1],
+        places=tuple(game.places),
         rulesets=game.rulesets,
         presets=tuple(game.presets),
     )
@@ -282,6 +283,7 @@ def _described(game: AnyGame, limits: Limits) -> GetGameResponse:
         game=summary.game,
         min_places=summary.min_places,
         max_places=summary.max_places,
+        places=summary.places,
         rulesets=summary.rulesets,
         presets=summary.presets,
         options_schema=options_schema(game),

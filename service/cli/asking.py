@@ -69,6 +69,12 @@ def match_of(game: str, pairs: tuple[str, ...], preset: str | None, **named: Any
     return {"game": game, **({"options": options} if options else {}), **told}
 
 
+def _places(numbers: list[int]) -> str:
+    """Numbers of places, in words: a range where there is each of it."""
+    whole = numbers == list(range(numbers[0], numbers[-1] + 1))
+    return f"{numbers[0]} to {numbers[-1]}" if whole and len(numbers) > 1 else ", ".join(map(str, numbers))
+
+
 @click.command()
 @asks
 def games(asked: Asked) -> None:
@@ -77,9 +83,7 @@ def games(asked: Asked) -> None:
     def show(answer: Json) -> None:
         for game in answer["games"]:
             presets = f", presets {' '.join(game['presets'])}" if game["presets"] else ""
-            showing.console().print(
-                f"[bold]{game['game']}[/]  {game['minPlaces']} to {game['maxPlaces']} places{presets}"
-            )
+            showing.console().print(f"[bold]{game['game']}[/]  {_places(game['places'])} places{presets}")
 
     showing.put(asked, asked.backend.games(), show)
 

@@ -37,11 +37,12 @@ class Clause(Response, frozen=True, kw_only=True):
 
 
 class GameSummary(Response, frozen=True, kw_only=True):
-    """A game that is refereed here: how many places it takes, its rulesets, the newest last, and its presets."""
+    """A game that is refereed here: how many places it can have, its rulesets, the newest last, and its presets."""
 
     game: str
     min_places: int
     max_places: int
+    places: tuple[int, ...]
     rulesets: tuple[int, ...]
     presets: tuple[str, ...]
 
@@ -64,6 +65,7 @@ class GetGameResponse(Response, frozen=True, kw_only=True):
     game: str
     min_places: int
     max_places: int
+    places: tuple[int, ...]
     rulesets: tuple[int, ...]
     presets: tuple[str, ...]
     options_schema: dict[str, Any]

@@ -91,7 +91,7 @@ CASES: Final = [
         name="fourteen that is not two sevens",
         call="validate",
         request={"state": _at("7C", "6C 6D 2H KS", building=False), "move": "capture 7C take 6C,6D,2H"},
-        answer={"legal": False, "violation": {"code": "BAD_SUM", "clause": "wippen/WI-15"}},
+        answer={"legal": False, "violation": {"code": "BAD_SUM", "clause": "wippen/WI-16"}},
     ),
     Case(
         name="two tens of three cards each clear the pot: a wip",

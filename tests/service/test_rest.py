@@ -160,3 +160,13 @@ def test_the_documentation_needs_nothing_but_this_server(server: Running) -> Non
         assert (part.status_code, part.headers["content-type"].split(";")[0]) == (200, kind)
         assert "://" not in part.text.replace("curl -s ${location.origin}", "")
     assert "://" not in page.text
+
+
+def test_a_game_tells_each_number_of_places(server: Running) -> None:
+    told = {game["game"]: game["places"] for game in server.http.get("/v1/games").json()["games"]}
+    assert told["wipe"] == [2, 3, 4, 6, 8]
+    assert told["flip7"] == list(range(1, 19))
+    for game, places in told.items():
+        described = server.http.get(f"/v1/games/{game}").json()
+        assert described["places"] == places
+        assert (described["minPlaces"], described["maxPlaces"]) == (places[0], places[-1])

@@ -160,6 +160,7 @@ class GameSummary(_message.Message):
     MAX_PLACES_FIELD_NUMBER: _builtins.int
     RULESETS_FIELD_NUMBER: _builtins.int
     PRESETS_FIELD_NUMBER: _builtins.int
+    PLACES_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """Its name."""
     min_places: _builtins.int
@@ -174,6 +175,10 @@ class GameSummary(_message.Message):
     def presets(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The names for several options."""
 
+    @_builtins.property
+    def places(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Each number of places it can have."""
+
     def __init__(
         self,
         *,
@@ -182,10 +187,11 @@ class GameSummary(_message.Message):
         max_places: _builtins.int = ...,
         rulesets: _abc.Iterable[_builtins.int] | None = ...,
         presets: _abc.Iterable[_builtins.str] | None = ...,
+        places: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "max_places", b"max_places", "min_places", b"min_places", "presets", b"presets", "rulesets", b"rulesets"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "max_places", b"max_places", "min_places", b"min_places", "places", b"places", "presets", b"presets", "rulesets", b"rulesets"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -228,6 +234,7 @@ class GetGameResponse(_message.Message):
     MOVE_TYPES_FIELD_NUMBER: _builtins.int
     CLAUSES_FIELD_NUMBER: _builtins.int
     LIMITS_FIELD_NUMBER: _builtins.int
+    PLACES_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """Its name."""
     min_places: _builtins.int
@@ -258,6 +265,10 @@ class GetGameResponse(_message.Message):
     def limits(self) -> Global___Limits:
         """What one request may ask for."""
 
+    @_builtins.property
+    def places(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Each number of places it can have."""
+
     def __init__(
         self,
         *,
@@ -270,10 +281,11 @@ class GetGameResponse(_message.Message):
         move_types: _abc.Iterable[_builtins.str] | None = ...,
         clauses: _abc.Iterable[Global___Clause] | None = ...,
         limits: Global___Limits | None = ...,
+        places: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits", "options_schema", b"options_schema"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clauses", b"clauses", "game", b"game", "limits", b"limits", "max_places", b"max_places", "min_places", b"min_places", "move_types", b"move_types", "options_schema", b"options_schema", "presets", b"presets", "rulesets", b"rulesets"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clauses", b"clauses", "game", b"game", "limits", b"limits", "max_places", b"max_places", "min_places", b"min_places", "move_types", b"move_types", "options_schema", b"options_schema", "places", b"places", "presets", b"presets", "rulesets", b"rulesets"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
