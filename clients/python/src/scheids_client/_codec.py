@@ -3706,6 +3706,7 @@ def write_GetGameResponse(m: Any, v: Any) -> None:
     m.game = v.game
     m.min_places = v.min_places
     m.max_places = v.max_places
+    m.places.extend(v.places)
     m.rulesets.extend(v.rulesets)
     m.presets.extend(v.presets)
     m.options_schema.SetInParent()
@@ -3722,6 +3723,7 @@ def read_GetGameResponse(m: Any) -> models.GetGameResponse:
         game=m.game,
         min_places=m.min_places,
         max_places=m.max_places,
+        places=tuple(m.places[:]),
         rulesets=tuple(m.rulesets[:]),
         presets=tuple(m.presets[:]),
         options_schema=read_json(m.options_schema),
@@ -4187,6 +4189,7 @@ def write_GameSummary(m: Any, v: Any) -> None:
     m.game = v.game
     m.min_places = v.min_places
     m.max_places = v.max_places
+    m.places.extend(v.places)
     m.rulesets.extend(v.rulesets)
     m.presets.extend(v.presets)
 
@@ -4196,6 +4199,7 @@ def read_GameSummary(m: Any) -> models.GameSummary:
         game=m.game,
         min_places=m.min_places,
         max_places=m.max_places,
+        places=tuple(m.places[:]),
         rulesets=tuple(m.rulesets[:]),
         presets=tuple(m.presets[:]),
     )

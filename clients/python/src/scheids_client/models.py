@@ -3604,6 +3604,9 @@ class GetGameResponse(Struct, frozen=True, kw_only=True, rename="camel", omit_de
     max_places: int
     """The greatest number of places."""
 
+    places: tuple[int, ...]
+    """Each number of places it can have."""
+
     rulesets: tuple[int, ...]
     """The rules' versions, the newest last."""
 
@@ -4015,6 +4018,9 @@ class GameSummary(Struct, frozen=True, kw_only=True, rename="camel", omit_defaul
 
     max_places: int
     """The greatest number of places."""
+
+    places: tuple[int, ...]
+    """Each number of places it can have."""
 
     rulesets: tuple[int, ...]
     """The rules' versions, the newest last."""
