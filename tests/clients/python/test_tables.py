@@ -3,6 +3,7 @@
 import asyncio
 import random
 import threading
+import time
 from collections.abc import Sequence
 
 import httpx
@@ -218,6 +219,8 @@ def test_every_version_once_whatever_breaks_off(address: str) -> None:
         heard: list[models.WatchTableResponse] = []
         begun = host.get().version
         thread = frames_of(client.table(host.id), heard)
+        while not heard:
+            time.sleep(0.01)
         for _ in range(5):
             play_on(tables, 2)
             proxy.cut()
