@@ -236,12 +236,20 @@ class Table:
         assert scored.json["sheet"] == seen["sheet"] == record["result"]
         asked = {"state": replayed["state"], "viewer": "spectator"}
         assert (await connection.insist("POST", "/v1/view", asked)).json["view"] == seen["view"]
-        made = [each["move"] for each in record["moves"] if each["move"] != "deal"]
         by_host = seen["ended"]["reason"] == "endedByHost"
         assert by_host or replayed["sheet"] == seen["sheet"]
-        assert self.began + len(made) + by_host == seen["version"], "a move was made twice, or is gone"
-        there = dict(enumerate(made, self.began + 1))
+        there = self._versions([each["move"] for each in record["moves"]])
+        assert self.began + len(there) + by_host == seen["version"], "a move was made twice, or is gone"
         return sorted(version for version, _ in self.moved.items() ^ there.items())
+
+    def _versions(self, moves: list[str]) -> dict[int, str]:
+        """The moves of a record by their versions; a deal is one where somebody made it, else of the version before."""
+        there: dict[int, str] = {}
+        for text in moves:
+            version = self.began + len(there) + 1
+            if text != "deal" or self.moved.get(version) == "deal":
+                there[version] = text
+        return there
 
 
 @dataclass(frozen=True)
