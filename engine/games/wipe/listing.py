@@ -91,7 +91,9 @@ class Plays:
         return (offer(card) for offer in self._offers[key])
 
     def groups(self, card: Card) -> Iterator[Run[CaptureGroup]]:
-        """The single groups that captures with a card are made of."""
+        """The single groups that captures with a card are made of, where it can rightly capture."""
+        if not any(part.total for part in self._captures(card)):
+            return
         value = value_of(card)
         if value not in self._groups:
             self._groups[value] = group_parts(self.state, self.seat, card)

@@ -278,8 +278,10 @@ class Model:
         return found
 
     def groups(self, card: str) -> int:
-        """How many sets of things are just one group, whatever is owed."""
+        """How many sets of things are just one group, where the card can capture; whatever else is owed."""
         found = 0
+        if not self.captures(card):
+            return 0
         for take in self.takes():
             stolen = len(take.tricks) + len(take.heaps)
             if not take.things or (stolen > 1 and self.options.steal_limit == "onePerMove"):

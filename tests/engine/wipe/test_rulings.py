@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from engine.cards import Card
-from engine.game import Turn
-from engine.games.wipe import WipeState
+from engine.game import Query, Turn, legal_moves
+from engine.games.wipe import WIPE, WipeState
 from engine.violations import Code, Malformed
 from tests.engine.wipe.positions import (
     after,
@@ -122,6 +122,21 @@ def test_la7_a_trick_alone_or_only_with_something_of_the_layout() -> None:
     assert clause_of(with_more, "capture 8C tricks 1") == "wipe/LA7"
     picture = position("KC", "KS", heaps={1: heap("KD KH")}, picture_capture="any", steal_alone=False)
     assert captures(picture) == {"KC take KS", "KC take KS tricks 1"}
+
+
+def test_la7_and_la13_no_groups_of_a_card_that_may_not_capture() -> None:
+    """A trick alone is no capture where something must come along, nor is what leaves a build that is due."""
+    alone = position("8C 9S", "6D 2H", heaps={1: heap("9D 4C 5C")}, steal_alone=False)
+    assert groups_of(alone) == {("8C", cards("2H 6D"), ())}
+    along = position("8C 9S", "6D 3H", heaps={1: heap("9D 4C 5C")}, steal_alone=False)
+    assert groups_of(along) == {("9S", cards("3H 6D"), ()), ("9S", (), (1,))}
+    due = position("8S KD 2H", "KH 2S", builds=[build(1, 8, "5D 3C", 0)], build_obligation="resolve")
+    assert {group[0] for group in groups_of(due)} == {"8S"}
+
+
+def groups_of(state: WipeState) -> set[tuple[Card, tuple[Card, ...], tuple[int, ...]]]:
+    groups = legal_moves(WIPE, state, None, Query(tier="groups")).groups or ()
+    return {(group.card, group.cards, group.tricks) for group in groups}
 
 
 def test_la8_lower_tricks_are_out_of_reach() -> None:
