@@ -181,7 +181,7 @@ export class Scheids {
    * index, and the state just before it.
    */
   async replay<G extends models.Game>(
-    record: RecordInput<G>,
+    record: { readonly game: G } & RecordInput<G>,
     options: CallOptions = {},
   ): Promise<models.ReplayResponse<models.StateOf<G>>> {
     const moves = (record as RecordInput).moves?.map(recorded) ?? [];
