@@ -106,7 +106,7 @@ class Plays:
     def shapes(self, card: Card) -> Iterator[Run[CaptureShape]]:
         """The shapes of the captures with a card."""
         for part in self._captures(card):
-            yield Few(list(shapes_of(card, part))) if part.family is None else ShapesOf(card, part)
+            yield Few(list(shapes_of(self.state.options, card, part))) if part.family is None else ShapesOf(card, part)
 
     def _key(self, card: Card) -> tuple[int, bool]:
         """What a card has in common with those that have the same moves."""

@@ -281,10 +281,14 @@ def _stolen_totals(options: WipeOptions, open_heaps: Sequence[Stealable]) -> set
     return totals - {0}
 
 
-def shapes_of(card: Card, part: Part) -> Iterator[CaptureShape]:
-    """The shapes of a part that is a few gains."""
-    counted = Counter(len(gain.cards) + len(gain.builds) + len(gain.tricks + gain.heaps) for gain in part.gains)
-    for size, ways in sorted(counted.items()):
+def shapes_of(options: WipeOptions, card: Card, part: Part) -> Iterator[CaptureShape]:
+    """The shapes of a part that is a few gains, told apart by the heap where one only can be stolen from (LA9)."""
+    apart = options.steal_limit == "onePerMove"
+    counted: Counter[tuple[int, tuple[int, ...]]] = Counter()
+    for gain in part.gains:
+        stolen = gain.tricks + gain.heaps
+        counted[len(gain.cards) + len(gain.builds) + len(stolen), stolen if apart else ()] += 1
+    for (size, heap), ways in sorted(counted.items()):
         taken = [0] * HIGHEST_PICTURE
         taken[value_of(card) - 1] = size
-        yield CaptureShape(card, tuple(taken), ways)
+        yield CaptureShape(card, tuple(taken), ways, heap[0] if heap else None)

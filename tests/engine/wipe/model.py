@@ -270,7 +270,7 @@ class Model:
     def shapes(self, card: str) -> Counter[tuple[tuple[int, ...], int | None]]:
         """The captures by what they count, and where one heap only can be stolen from, by that heap."""
         found: Counter[tuple[tuple[int, ...], int | None]] = Counter()
-        apart = self.options.steal_limit == "onePerMove" and self.counts(card)
+        apart = self.options.steal_limit == "onePerMove"
         for take in self.captures(card):
             counted = Counter(value for _, value in take.things)
             heap = next(iter((*take.tricks, *take.heaps)), None) if apart else None

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.cards import Card
+from engine.cards import AnyCard, Card
 from engine.game import Query, Turn, legal_moves
 from engine.games.wipe import WIPE, WipeState
 from engine.violations import Code, Malformed
@@ -151,6 +151,15 @@ def test_la9_one_trick_from_each_opponent_or_one_a_move() -> None:
     one = position("8C", "2D 2H", steal_limit="onePerMove", **given)
     assert captures(one) == {"8C take 2H,2D tricks 1", "8C take 2H,2D tricks 2"}
     assert code_of(one, "capture 8C tricks 1,2") is Code.ONE_STEAL_ONLY
+
+
+def test_la9_shapes_tell_the_one_heap_that_is_stolen_from_of_pictures_too() -> None:
+    told = {}
+    for limit in ("onePerOpponent", "onePerMove"):
+        state = position("KC 8S", "KS 8H", heaps={1: heap("8D 3C 5H", "KD KH")}, steal_limit=limit)
+        shapes = legal_moves(WIPE, state, None, Query(tier="shapes", card=AnyCard("KC"))).shapes or ()
+        told[limit] = [(shape.taken[12], shape.ways, shape.stolen_from) for shape in shapes]
+    assert told == {"onePerOpponent": [(1, 2, None)], "onePerMove": [(1, 1, None), (1, 1, 1)]}
 
 
 def test_la10_a_heap_a_team_or_a_player_and_never_the_own_side_s() -> None:
