@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Annotated, Final, Literal
 
 import msgspec
@@ -271,6 +272,7 @@ def text(move: Move) -> str:
             return f"give {card} {to}"
 
 
+@lru_cache(maxsize=8_192)
 def parse(words: str) -> Move:
     """The move a text stands for; Malformed (path ``$``) when it stands for none.
 

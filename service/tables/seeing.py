@@ -87,7 +87,7 @@ def table_of(document: Document, version: int, eyes: Eyes) -> GetTableResponse:
         turn_ends_at=None if document.turn_ends is None else moment(document.turn_ends),
         view=None if state is None else view_of(document, state, eyes),
         views=None if state is None else views_of(document, state, eyes),
-        sheet=None if state is None or document.ended is None else game.sheet(state, "match"),
+        sheet=None if state is None or document.ended is None else game.sheet(state, None),
         ended=document.ended,
     )
 
@@ -186,7 +186,7 @@ def record_of(document: Document, version: int, eyes: Eyes) -> GetTableRecordRes
         seed=begun.seed if complete or (document.cards_from == "seed" and sees_all(document, eyes)) else None,
         deck=begun.deck if all_of_it else None,
         moves=tuple(_recorded(line, told=all_of_it) for line in moves_of(document)),
-        result=game.sheet(document.state, "match") if complete and document.state is not None else None,
+        result=game.sheet(document.state, None) if complete and document.state is not None else None,
         table=RecordedTable(
             id=document.id,
             version=version,

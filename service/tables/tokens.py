@@ -8,6 +8,7 @@ import base64
 import hashlib
 import hmac
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, Final, Literal
 
 import jwt
@@ -21,6 +22,8 @@ ISSUER: Final = "scheids"
 SECRET_BYTES: Final = 32
 """The fewest bytes of a secret."""
 LONGEST_TOKEN: Final = 2_048
+VERIFIED: Final = 8_192
+"""How many tokens are remembered as signed here; whether one has ended is looked at each time."""
 _CODE_BYTES: Final = 15
 _CLAIMS: Final = ["iss", "sub", "place", "epoch", "use", "iat", "exp"]
 _BINDS: Final = {"table": "sub", "place": "place", "epoch": "epoch"}
@@ -42,6 +45,7 @@ class Tokens:
         self._keys = [secret.encode() for secret in secrets]
         self._by_id = {_key_id(key): key for key in self._keys}
         self._seconds = seconds
+        self._verified = lru_cache(VERIFIED)(self._verify)
         self.ticket_seconds = ticket_seconds
         self._clock = clock
 
@@ -64,12 +68,18 @@ class Tokens:
     def _read(self, token: str, use: Use) -> Holder:
         if len(token) > LONGEST_TOKEN:
             raise ValueError(token)
+        holder, of_use, until = self._verified(token)
+        if of_use != use or until <= self._clock():
+            raise ValueError(use)
+        return holder
+
+    def _verify(self, token: str) -> tuple[Holder, str, int]:
+        """Whose a token is, for which use, and until when; an exception where it was not signed here."""
         key = self._by_id[str(jwt.get_unverified_header(token)["kid"])]
         options: Any = {"require": _CLAIMS, "verify_exp": False, "verify_iat": False}
         claims = jwt.decode(token, key, algorithms=[ALGORITHM], issuer=ISSUER, options=options)
-        if claims["use"] != use or claims["exp"] <= self._clock():
-            raise ValueError(use)
-        return msgspec.convert({name: claims[claim] for name, claim in _BINDS.items()}, Holder)
+        holder = msgspec.convert({name: claims[claim] for name, claim in _BINDS.items()}, Holder)
+        return holder, str(claims["use"]), msgspec.convert(claims["exp"], int)
 
     def _signed(self, holder: Holder, use: Use, at: int, until: int) -> str:
         claims = {

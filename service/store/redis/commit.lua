@@ -3,7 +3,7 @@
 -- ARGV  schema, '1' if tried before, version and mark the commit was made from ('' for any mark), new mark, document,
 --       frame, '1' if the table ends, ttl ('' for the table's own), frames kept, answers kept,
 --       field of the epoch, epoch ('' for no token), field of the answer ('' for no key), record of the answer,
---       channel, message for watchers up to its ttl, message from there, then a field and an epoch for each changed one
+--       channel, message for watchers up to its ttl (the frame follows), then a field and an epoch for each changed one
 -- A record is: digest of the body (32 bytes), epoch of the token (8), version (8), answer.
 local hash, frames = KEYS[1], KEYS[2]
 local schema, again, expected, from, mark = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
@@ -59,7 +59,7 @@ redis.call('HSET', hash, 'version', version, 'mark', mark, 'document', ARGV[6], 
 if ARGV[8] == '1' then
   redis.call('HSET', hash, 'ended', 1)
 end
-for i = 19, #ARGV, 2 do
+for i = 18, #ARGV, 2 do
   redis.call('HSET', hash, ARGV[i], ARGV[i + 1])
 end
 if answer_field ~= '' then
@@ -76,5 +76,5 @@ redis.call('XADD', frames, 'MAXLEN', ARGV[10], string.format('%.0f-0', version),
   'schema', schema, 'mark', mark, 'frame', ARGV[7])
 keep()
 -- pcall: what is written stays acknowledged, whether or not this user may publish
-redis.pcall('SPUBLISH', ARGV[16], ARGV[17] .. struct.pack('>I4', ttl) .. ARGV[18])
+redis.pcall('SPUBLISH', ARGV[16], ARGV[17] .. struct.pack('>I4', ttl) .. ARGV[7])
 return {'committed'}

@@ -129,6 +129,14 @@ class Reader:
             self._topology = None
 
 
+async def _require_primary(connection: Connection) -> None:
+    """ConnectionResetError where the node has become a replica: it would go on telling, and late, or no more."""
+    await connection.send_command("ROLE", check_health=False)
+    role = await connection.read_response()
+    if role[0] != b"master":
+        raise ConnectionResetError("the node is no primary any more")
+
+
 class _Feed:
     """The one connection to a node, and the tables that are watched over it."""
 
@@ -210,6 +218,7 @@ class _Feed:
         """Hands on what the node tells; raises when the connection is lost, or a table's slot has moved away."""
         async with asyncio.timeout(PING_SECONDS):
             await connect(connection)
+            await _require_primary(connection)
             channels = [self._reader.channel(table) for table in self._heard]
             commands = [("SSUBSCRIBE", channel) for channel in channels]
             await connection.send_packed_command(connection.pack_commands(commands), check_health=False)

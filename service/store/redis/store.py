@@ -109,7 +109,6 @@ class RedisStore:
             kept,
             self._channel(commit.table),
             messages.head(version, mark, last=commit.ends),
-            commit.frame,
             *_flat(commit.epochs),
         ]
         reply = await self._client.run(_COMMIT, self._keys(commit.table), arguments, writes=True)

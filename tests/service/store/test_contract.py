@@ -27,7 +27,7 @@ from service.store import (
     Store,
     new_table_id,
 )
-from tests.service.store.conftest import Make
+from tests.service.conftest import Make
 from tests.service.store.tables import TTL, create, move, once, play, read
 
 ODD_BYTES = bytes(range(256)) * 40

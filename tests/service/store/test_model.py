@@ -21,7 +21,7 @@ from service.store import (
     Revoked,
     Stale,
 )
-from tests.service.store.conftest import Make
+from tests.service.conftest import Make
 from tests.service.store.tables import create, once, read
 
 FRAMES_KEPT = 12

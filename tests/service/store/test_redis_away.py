@@ -226,6 +226,19 @@ async def test_a_primary_that_hangs_is_left_behind(tmp_path: Path, make_redis: M
                 assert frame.version == version
 
 
+async def test_nobody_is_watched_over_a_replica(tmp_path: Path, make_redis: Make) -> None:
+    """A primary that has become one would go on telling what it is told, until its link breaks."""
+    with servers.pair(tmp_path, sentinels=1) as two:
+        table = await create(make_redis(f"redis://127.0.0.1:{two.primary.port}"))
+        behind = make_redis(f"redis://127.0.0.1:{two.replica.port}", call_seconds=0.6)
+        with pytest.raises(StoreAway):
+            async with behind.watch(table, 1):
+                pass
+        ahead = make_redis(f"redis://127.0.0.1:{two.primary.port}")
+        async with ahead.watch(table, 1) as watching:
+            assert await watching.next(0) is None
+
+
 def leads(server: Server) -> bool:
     return bool(server.redis.role()[0] == b"master")
 

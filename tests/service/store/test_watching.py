@@ -18,7 +18,7 @@ from service.store import (
     WatchItem,
     new_table_id,
 )
-from tests.service.store.conftest import Make
+from tests.service.conftest import Make
 from tests.service.store.tables import ROUNDS, create, move, play, read
 
 SECONDS = 20

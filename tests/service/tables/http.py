@@ -25,7 +25,7 @@ class Caller:
     def __init__(self, http: httpx.AsyncClient, table: str, token: str | None) -> None:
         self._http = http
         self.url = f"/v1/tables/{table}"
-        self.headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        self.headers = {"X-Request-Id": "a-test"} | ({} if token is None else {"Authorization": f"Bearer {token}"})
 
     async def get(self, path: str = "") -> httpx.Response:
         return await self._http.get(self.url + path, headers=self.headers)

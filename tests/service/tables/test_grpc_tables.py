@@ -184,7 +184,7 @@ def check_record(channel: grpc.Channel, table: Table, last: tables_pb2.GetTableR
     referee: Any = referee_pb2_grpc.RefereeStub(channel)
     replayed = referee.Replay(referee_pb2.ReplayRequest.FromString(record.SerializeToString()))
     assert not replayed.HasField("violation")
-    subject = referee_pb2.ScoreStateRequest(state=replayed.state, scope=common_pb2.SCOPE_MATCH)
+    subject = referee_pb2.ScoreStateRequest(state=replayed.state)
     assert referee.Score(referee_pb2.ScoreRequest(state=subject)).sheet == last.sheet
     assert list(table.watch(None, after_version=last.version)) == []
 

@@ -114,7 +114,7 @@ async def test_of_64_callers_one_makes_each_move(services: list[Process]) -> Non
                     group.create_task(race.run(racer, random.Random(i)))
             assert await table.check(one) == []
             assert len(table.moved) == 52
-            assert min(race.tried.values()) > RACERS // 4, "that was no race"
+            assert sum(race.tried.values()) > 4 * len(table.moved), "that was no race"
             print(f"{sum(race.tried.values())} tries of {len(table.moved)} moves by {RACERS}")
 
 
