@@ -1,9 +1,9 @@
 # The service's image: docker build --build-arg VERSION=0.1.0 --tag scheids:0.1.0 .
 #
-# A tag can be moved. Who wants the base to the byte names it: --build-arg PYTHON_IMAGE=python:...@sha256:...
-ARG PYTHON_IMAGE=docker.io/library/python:3.11.15-slim-bookworm
+# A tag can be moved. Who wants the base to the byte puts @sha256:... behind it.
+FROM docker.io/library/python:3.11.15-slim-bookworm AS base
 
-FROM ${PYTHON_IMAGE} AS build
+FROM base AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
     PIP_NO_CACHE_DIR=1 \
     PIP_NO_INPUT=1
@@ -22,7 +22,7 @@ RUN tools/bin/python -m hatchling build --target wheel --directory wheels \
     && tools/bin/python -m pip --python /opt/scheids/bin/python install --no-index --no-deps wheels/*.whl \
     && tools/bin/python -m pip --python /opt/scheids/bin/python check
 
-FROM ${PYTHON_IMAGE}
+FROM base
 ARG VERSION=0+unknown
 ARG REVISION=unknown
 ARG CREATED=1970-01-01T00:00:00Z

@@ -34,7 +34,7 @@ images() { buildah --root "$work/storage" --runroot "$work/run" --storage-driver
 if [ -d "$work/storage" ]; then
     images rm --all >/dev/null
 fi
-base=$(sed -n 's/^ARG PYTHON_IMAGE=//p' Dockerfile)
+base=$(sed -n 's/^FROM \(.*\) AS base$/\1/p' Dockerfile)
 if [ ! -s "$work/base.tar" ]; then
     note "mmdebstrap: a stand-in for $base"
     mmdebstrap --quiet --variant=minbase --include=python3.11,python3.11-venv,ca-certificates \
