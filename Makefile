@@ -13,6 +13,8 @@ PROTOS := $(shell find protos -name '*.proto' 2>/dev/null)
 export PYTHON
 
 .PHONY: help serve test soak bench lint format stubs stubs-check lock catalogues kit dependencies setup setup-runtime clean
+.PHONY: manifests image-rootfs
+.PHONY: stubs-go stubs-java stubs-kotlin stubs-csharp clients-typescript clients-typescript-check clients-typescript-stubs stubs-others-check
 .DEFAULT_GOAL := help
 
 help:
@@ -23,7 +25,13 @@ help:
 	@echo 'make format        formats code and protos'
 	@echo 'make stubs         regenerates service/wire/gen from protos/; stubs-check fails when it is stale'
 	@echo 'make clients-python  regenerates what the Python client has of protos/, and its sync half; stubs-check checks it'
+	@echo 'make clients-typescript  the TypeScript client: installs, checks, tests and packs it (Node 20 or later);'
+	@echo '                         -check is its quick part, -stubs regenerates what it has of protos/ and of REST'
+	@echo 'make stubs-go      code for Go from protos/, into build/stubs; also stubs-java, stubs-kotlin, stubs-csharp'
+	@echo 'make stubs-others-check  builds and runs those of Go and Java, where their toolchains are'
 	@echo 'make wheels        builds the Python client and the engine into dist/'
+	@echo 'make manifests     renders each overlay of k8s/ and checks it: schemas, policies, what the service knows of it'
+	@echo 'make image-rootfs  carries out the Dockerfile without a container engine, runs what comes of it, and asks it'
 	@echo 'make bench         the measurements'
 	@echo 'make kit           the conformance kit at length: 2,000 random deals a variant'
 	@echo 'make catalogues    rewrites engine/catalogues.py from locales/'
@@ -82,12 +90,34 @@ stubs: setup
 stubs-check: setup
 	$(BIN)/python scripts/stubs.py --check
 	$(BIN)/python scripts/client_python.py --check
+	$(BIN)/python scripts/client_typescript.py --check
 
 clients-python: setup
 	$(BIN)/python scripts/client_python.py
 
+clients-typescript: setup
+	@scripts/client_typescript.sh all
+
+clients-typescript-check: setup
+	@scripts/client_typescript.sh quick
+
+clients-typescript-stubs: setup
+	@scripts/client_typescript.sh stubs
+
+stubs-go stubs-java stubs-kotlin stubs-csharp: setup
+	$(BIN)/python scripts/stubs_others.py $(@:stubs-%=%)
+
+stubs-others-check: setup
+	$(BIN)/python scripts/stubs_others.py --check
+
 wheels: setup
 	PYTHON=$(BIN)/python scripts/wheels.sh
+
+manifests: setup
+	@scripts/manifests.sh
+
+image-rootfs: setup
+	$(BIN)/python -m pytest tests/deploy/image_rootfs.py -s $(ARGS)
 
 catalogues: setup
 	$(BIN)/python scripts/make_catalogues.py
