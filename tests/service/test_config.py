@@ -83,8 +83,8 @@ def test_every_setting_has_a_meaning() -> None:
 def test_a_made_secret_is_for_this_machine_only(name: str, address: str) -> None:
     with pytest.raises(BadSettings, match=f"{name}: is reached from other machines"):
         load({name: address})
-    assert load({name: address, "SCHEIDS_TABLES": "off"})
-    assert load({name: address, "SCHEIDS_SECRET": SIGNED_WITH})
+    assert load({name: address, "SCHEIDS_TABLES": "off"}).tables == "off"
+    assert load({name: address, "SCHEIDS_SECRET": SIGNED_WITH}).tables == "on"
 
 
 def test_with_redis_the_secret_is_said() -> None:
