@@ -13,6 +13,7 @@ PROTOS := $(shell find protos -name '*.proto' 2>/dev/null)
 export PYTHON
 
 .PHONY: help serve test soak bench lint format stubs stubs-check lock catalogues kit dependencies setup setup-runtime clean
+.PHONY: manifests image-rootfs
 .PHONY: stubs-go stubs-java stubs-kotlin stubs-csharp clients-typescript clients-typescript-check clients-typescript-stubs stubs-others-check
 .DEFAULT_GOAL := help
 
@@ -29,6 +30,8 @@ help:
 	@echo 'make stubs-go      code for Go from protos/, into build/stubs; also stubs-java, stubs-kotlin, stubs-csharp'
 	@echo 'make stubs-others-check  builds and runs those of Go and Java, where their toolchains are'
 	@echo 'make wheels        builds the Python client and the engine into dist/'
+	@echo 'make manifests     renders each overlay of k8s/ and checks it: schemas, policies, what the service knows of it'
+	@echo 'make image-rootfs  carries out the Dockerfile without a container engine, runs what comes of it, and asks it'
 	@echo 'make bench         the measurements'
 	@echo 'make kit           the conformance kit at length: 2,000 random deals a variant'
 	@echo 'make catalogues    rewrites engine/catalogues.py from locales/'
@@ -109,6 +112,12 @@ stubs-others-check: setup
 
 wheels: setup
 	PYTHON=$(BIN)/python scripts/wheels.sh
+
+manifests: setup
+	@scripts/manifests.sh
+
+image-rootfs: setup
+	$(BIN)/python -m pytest tests/deploy/image_rootfs.py -s $(ARGS)
 
 catalogues: setup
 	$(BIN)/python scripts/make_catalogues.py
