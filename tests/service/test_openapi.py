@@ -69,9 +69,9 @@ def test_operation_ids_are_these_for_ever() -> None:
     ids = [operation["operationId"] for methods in DOCUMENT["paths"].values() for operation in methods.values()]
     assert ids == [
         "listGames", "getGame", "deal", "validateMove", "listLegalMoves", "playMove", "score", "viewState", "replay",
-        "listOutcomes", "sampleStates", "simulate", "batch", "createTable", "claimPlace", "getTable",
-        "endTable", "listTableMoves", "getTableRecord", "playTableMove", "createEventTicket", "startTable", "addEntropy", "resignTable", "undoTable",
-        "reissueToken", "watchTable", "getLiveness", "getReadiness",
+        "listOutcomes", "sampleStates", "simulate", "batch", "createTable", "claimPlace", "getTable", "endTable",
+        "listTableMoves", "getTableRecord", "playTableMove", "createEventTicket", "startTable", "addEntropy",
+        "resignTable", "undoTable", "reissueToken", "watchTable", "getLiveness", "getReadiness",
     ]  # fmt: skip
 
 
