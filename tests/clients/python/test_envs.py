@@ -1,5 +1,6 @@
 """The PettingZoo environments: PettingZoo's own tests, what agents see, what they are rewarded with."""
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -160,3 +161,15 @@ def test_it_is_shown_as_text() -> None:
     env.reset(seed=1)
     assert env.render().startswith("whist, play")
     assert envs.raw_env("whist").render() is None
+
+
+def test_the_page_tells_how_large_they_are() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "bots.md").read_text()
+    sizes = {game: len(layout.names) for game, layout in envs.LAYOUTS.items()}
+    for words in (
+        f"| whist | {sizes['whist']}:",
+        f"| PeeWee 7 | {sizes['peewee7']}:",
+        f"| Wippen, Le Wipe | {sizes['wippen']}, {sizes['wipe']}:",
+        f"| Flip 7 | {sizes['flip7']}:",
+    ):
+        assert words in page
