@@ -9,8 +9,8 @@ import { Proxy } from "./serving.js";
 declare const page: Page;
 
 const NAMED = process.env["SCHEIDS_CHROMIUM"];
-const PLACES = [NAMED, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const executablePath = PLACES.find((place) => place !== undefined && existsSync(place));
+const USUAL = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const executablePath = (NAMED === undefined ? USUAL : [NAMED]).find(existsSync);
 
 if (executablePath === undefined) {
   console.warn(

@@ -91,7 +91,7 @@ describe.each(["http", "grpc"] as const)("over %s", (transport) => {
     const record = await an.record();
     expect(record.table?.complete).toBe(true);
     const replayed = await scheids.replay(record);
-    expect(await scheids.score(replayed.state, { scope: "match" })).toEqual(record.result);
+    expect(replayed.sheet).toEqual(record.result);
     const told = { commitment: made.commitment ?? "", entropies: { 0: "00ff", 1: added } };
     expect(await client.verifyShuffle(record, told)).toEqual({
       fair: true,
