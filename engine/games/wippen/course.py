@@ -33,9 +33,10 @@ def check_course(state: WippenState) -> None:
         then = _replayed(state, events, path)
     except Malformed:
         raise ImpossibleState(path, Reason.NOT_POSSIBLE_NOW) from None
-    told = then.past if state.viewer is None else then.history
+    told = tuple(map(_in_order, (then.past if state.viewer is None else then.history) or ()))
+    events = tuple(map(_in_order, events))
     if told != events:
-        at = next((at for at, (one, other) in enumerate(zip(told or (), events, strict=False)) if one != other), 0)
+        at = next((at for at, (one, other) in enumerate(zip(told, events, strict=False)) if one != other), 0)
         raise ImpossibleState(f"{path}[{at}]", Reason.DISAGREES)
     for name in ("deals", "builds", "last_taker", "wips", "score", "score_before"):
         _require(getattr(then, name) == getattr(state, name), path)
@@ -51,6 +52,14 @@ def _require(holds: bool, path: str, reason: Reason = Reason.DISAGREES) -> None:
         raise ImpossibleState(path, reason)
 
 
+def _in_order(event: Event) -> Event:
+    """The event, the cards of a sheet in one order: they lie in a heap, which has none."""
+    if not isinstance(event, Scored):
+        return event
+    items = tuple(replace(item, cards=item.cards and tuple(sorted(item.cards))) for item in event.sheet.items)
+    return replace(event, sheet=replace(event.sheet, items=items))
+
+
 def _replayed(state: WippenState, events: tuple[Event, ...], path: str) -> WippenState:
     """The state that the events lead to, each judged by what was known then."""
     now = _undealt(state)
@@ -60,7 +69,10 @@ def _replayed(state: WippenState, events: tuple[Event, ...], path: str) -> Wippe
         at = f"{path}[{index}]"
         if isinstance(event, FOLLOWS):
             continue
-        made = move_of(event)
+        try:
+            made = move_of(event)
+        except ValueError:
+            raise ImpossibleState(at, Reason.NOT_POSSIBLE_NOW) from None
         if isinstance(event, Dealt | Redealt):
             now = _dealt(now, event, at)
             facts = [NO_FACTS] * places(state)

@@ -76,6 +76,14 @@ def lays_instead() -> WippenState:
     return replace(state, past=(*past(state)[:at], Trailed(event.seat, event.card), *past(state)[at + 1 :]))
 
 
+def names_a_build_twice() -> WippenState:
+    """The first capture of the past took, it says, a build, and the same one again (WI-18)."""
+    state = mid_round()
+    at = next(at for at, event in enumerate(past(state)) if isinstance(event, Captured))
+    twice = replace(past(state)[at], builds=(1, 1))
+    return replace(state, past=(*past(state)[:at], twice, *past(state)[at + 1 :]))
+
+
 def renumbered() -> WippenState:
     state = mid_round()
     events = [replace(event, number=9) if isinstance(event, Redealt) else event for event in past(state)]
@@ -274,6 +282,7 @@ FAULTS: dict[str, Doctored] = {
     ),
     "a view of nobody": ("$.viewer", lambda: replace(view(WIPPEN, set_up(), 0), viewer=7)),
     "a view with a seed": ("$.seed", lambda: replace(view(WIPPEN, set_up(), 0), seed="x")),
+    "a capture of a build that names it twice": ("$.past", names_a_build_twice),
     "a view with a history that was not": (
         "$.history",
         lambda: replace(view(WIPPEN, mid_round(), 0), history=view(WIPPEN, mid_round(), 1).history),
@@ -325,6 +334,19 @@ def test_impossible(fault: str) -> None:
 def test_the_doctored_states_are_possible_before() -> None:
     for state in (set_up(), mid_round(), played_out(), two_builds(), undealt()):
         admit(WIPPEN, state)
+
+
+def test_a_heap_has_no_order() -> None:
+    """Its cards told the other way round, the round is played out and counted, and is still possible (WI-12, WI-25)."""
+    state = mid_round()
+    while max(sum(card[0] == "A" for card in heap.cards) for heap in state.heaps) < 2:
+        state = plays(state, 1)
+    assert state.score_before is None
+    state = replace(state, heaps=tuple(Hand(heap.cards[::-1]) for heap in state.heaps))
+    admit(WIPPEN, state)
+    while state.score_before is None:
+        state = plays(state, 1)
+    admit(WIPPEN, state)
 
 
 def test_an_unknown_ruleset_is_refused_by_name() -> None:
