@@ -17,6 +17,7 @@ MOST_CARDS: Final = 2
 MOST_SPADES: Final = 2
 TEN_OF_DIAMONDS: Final = Card("TD")
 TWO_OF_SPADES: Final = Card("2S")
+ACE_OF_SPADES: Final = Card("AS")
 ACES: Final = tuple(card for card in PACK if value_of(card) == 1)
 WORTH: Final = {"tenOfDiamonds": 2, "twoOfSpades": 1, "aces": 1}
 """What each copy of a card scores by itself."""
@@ -221,10 +222,13 @@ def _check_heaps(
             if sum((other.heap or ()).count(card) for other in heaps) > cards.count(card):
                 raise Malformed(f"$.facts.heaps[{seat}].heap[{index}]", f"{card} is there too often")
     for seat, taken in enumerate(takings):
-        if max(taken.spades, taken.aces + taken.tens + taken.twos) > taken.cards:
-            raise Malformed(f"$.facts.heaps[{seat}].cards", "fewer than of those that count")
         if taken.twos > taken.spades:
             raise Malformed(f"$.facts.heaps[{seat}].spades", "the two of spades is one")
+    there = cards.count(ACE_OF_SPADES)
+    spade_aces = [_spade_aces(fact, taken, there) for fact, taken in zip(heaps, takings, strict=True)]
+    for seat, (least, most) in enumerate(spade_aces):
+        if least > most:
+            raise Malformed(f"$.facts.heaps[{seat}].cards", "fewer than of those that count")
     if not any(taken.cards for taken in takings):
         return
     whole = _counted(takings_of(cards, 0))
@@ -233,3 +237,14 @@ def _check_heaps(
         total = sum(_counted(taken)[name] for taken in takings)
         if total != number:
             raise Malformed("$.facts.heaps", f"{name}: {total} in all, where a round has {number}")
+    if names is None and not sum(least for least, _ in spade_aces) <= there <= sum(most for _, most in spade_aces):
+        raise Malformed("$.facts.heaps", f"so many spades and aces do not go with {there} of the ace of spades")
+
+
+def _spade_aces(fact: WippenHeapFact, taken: Takings, there: int) -> tuple[int, int]:
+    """The fewest and the most aces of spades among so many cards: each is one of the spades and one of the aces."""
+    if fact.heap is not None:
+        number = fact.heap.count(ACE_OF_SPADES)
+        return number, number
+    most = min(there, taken.aces, taken.spades - taken.twos)
+    return max(0, taken.spades + taken.aces + taken.tens - taken.cards), most
