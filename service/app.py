@@ -48,7 +48,6 @@ class Service:
     def __init__(self, settings: Settings) -> None:
         """Takes both addresses and starts gRPC. CannotListen where an address is not to be had."""
         observability.configure(settings.log_level)
-        self._grace = settings.shutdown_seconds
         metrics.BUILD.info({"version": version_of_service()})
         rules = Rules(settings.limits, metrics.decided)
         self._watcher = hosting.watcher_of(settings, rules)
@@ -66,7 +65,7 @@ class Service:
         app = rest.create_app(
             rules,
             self._watcher,
-            on_shutdown=[self._stop_grpc, self._close_store],
+            on_shutdown=[self._close_store],
             readiness=readiness,
             more=connect.routes(rules, self._watcher),
             cors_origins=settings.origins,
@@ -76,7 +75,7 @@ class Service:
             Address.of(settings.grpc_address.host, self._grpc.port),
         )
         self._server = _Server(
-            _Drain(readiness, self._grpc, self._watcher, settings.drain_seconds),
+            _Drain(readiness, self._grpc, self._watcher, settings.drain_seconds, settings.shutdown_seconds),
             uvicorn.Config(
                 app,
                 loop="uvloop",
@@ -113,9 +112,6 @@ class Service:
         self._socket.close()
         self._grpc.stop(0)
 
-    async def _stop_grpc(self) -> None:
-        await asyncio.to_thread(self._grpc.stop, self._grace)
-
     async def _close_store(self) -> None:
         if self._watcher is not None:
             await self._watcher.tables.keeper.store.close()
@@ -129,6 +125,7 @@ class _Drain:
     grpc: GrpcServer
     watcher: Watcher | None
     seconds: int
+    grace: int
 
     async def drained(self, hurried: Callable[[], bool]) -> None:
         """Turns readiness and health, goes on serving for a while, unless hurried, and ends watches."""
@@ -139,6 +136,10 @@ class _Drain:
             await asyncio.sleep(TICK_SECONDS)
         if self.watcher is not None:
             self.watcher.stop()
+
+    async def ended(self) -> None:
+        """Ends gRPC, while HTTP ends at the same time."""
+        await asyncio.to_thread(self.grpc.stop, self.grace)
 
 
 class _Server(uvicorn.Server):
@@ -152,7 +153,9 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await self._drain.drained(lambda: self.force_exit)
+        ending = asyncio.create_task(self._drain.ended())
         await super().shutdown(sockets)
+        await ending
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)

@@ -313,7 +313,12 @@ def _unsafe(settings: Settings) -> list[str]:
     return faults
 
 
+_OF_KUBERNETES: Final = re.compile(r"SCHEIDS_(?:\w+_)?(?:PORT|SERVICE)(?:_\w+)?")
+
+
 def _unknown(name: str) -> str:
+    if _OF_KUBERNETES.fullmatch(name):
+        return f"{name}: Kubernetes made it of a Service's name; set enableServiceLinks: false in the pod"
     near = difflib.get_close_matches(name, _FIELDS, 1)
     return f"{name}: there is no such setting" + (f"; is {near[0]} meant?" if near else "")
 

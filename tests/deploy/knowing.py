@@ -14,7 +14,7 @@ from service.transports.grpc.server import HEALTH_SECONDS, LAST_SECONDS, SERVICE
 from tests.deploy.layers import Document, containers
 from tests.service.running import ROOT
 
-SPARE_SECONDS: Final = 3
+SPARE_SECONDS: Final = 8
 """What may pass between the last call and the end of the process, on a machine that is busy."""
 
 STAND_INS: Final = {
@@ -109,8 +109,7 @@ class Deployed:
                 yield f"port {name}: the container has {self.ports.get(name)}, the service listens on {address.port}"
             if address.is_local:
                 yield f"port {name}: {address} is reached from within the pod only"
-        # HTTP's requests are waited for first, and then gRPC's calls.
-        longest = settings.drain_seconds + 2 * settings.shutdown_seconds + HEALTH_SECONDS + LAST_SECONDS + SPARE_SECONDS
+        longest = settings.drain_seconds + settings.shutdown_seconds + HEALTH_SECONDS + LAST_SECONDS + SPARE_SECONDS
         grace = self.pod.get("terminationGracePeriodSeconds", 30)
         if grace < longest:
             yield f"grace: {grace} s, and stopping may take {longest} s"

@@ -115,3 +115,9 @@ def test_secrets_are_in_no_text_of_the_settings() -> None:
     settings = load({"SCHEIDS_REDIS_URL": "redis://:hush@host", "SCHEIDS_SECRET": SIGNED_WITH})
     assert "hush" not in repr(settings)
     assert SIGNED_WITH not in repr(settings)
+
+
+@pytest.mark.parametrize("name", ["SCHEIDS_PORT", "SCHEIDS_SERVICE_HOST", "SCHEIDS_REST_PORT_8080_TCP_ADDR"])
+def test_what_kubernetes_puts_there_is_told_apart(name: str) -> None:
+    with pytest.raises(BadSettings, match=f"{name}: .*enableServiceLinks"):
+        load({name: "tcp://10.0.0.1:80"})

@@ -48,9 +48,9 @@ class SqliteStore:
     """Tables in a file of this process (`service.store.Store`)."""
 
     def __init__(
-        self, path: Path, *, frames_kept: int = FRAMES_KEPT, synchronous: Literal["FULL", "NORMAL"] = "FULL"
+        self, path: Path | None, *, frames_kept: int = FRAMES_KEPT, synchronous: Literal["FULL", "NORMAL"] = "FULL"
     ) -> None:
-        """Opens the file, or makes it, readable by its owner alone.
+        """Opens the file, or makes it, readable by its owner alone. Without a path the tables lie in memory.
 
         StoreInUse where another process has it, NewerSchema, or OSError where it cannot be had. With `FULL`, what was
         acknowledged outlives the machine's death, with `NORMAL` the process's.

@@ -75,8 +75,8 @@ class _Waiting(Generic[T]):
 class Worker:
     """Does jobs on the file, in the order they come in."""
 
-    def __init__(self, path: Path, tell: Callable[[str, Note], None], *, synchronous: str) -> None:
-        """Opens the file, or makes it. StoreInUse, NewerSchema, or OSError where it cannot be had."""
+    def __init__(self, path: Path | None, tell: Callable[[str, Note], None], *, synchronous: str) -> None:
+        """Opens the file, or makes it. StoreInUse, NewerSchema, or OSError where it cannot be had. None: in memory."""
         self._database = _open(path, synchronous)
         self._tell = tell
         self._lock = threading.Lock()
@@ -180,10 +180,12 @@ def _fault(fault: Exception) -> Exception:
     return fault
 
 
-def _open(path: Path, synchronous: str) -> sqlite3.Connection:
-    with suppress(
-        FileExistsError
-    ):  # one that is there stays untouched: closing it would undo this process's locks on it
+def _open(path: Path | None, synchronous: str) -> sqlite3.Connection:
+    if path is None:
+        memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        _prepare(memory, synchronous)
+        return memory
+    with suppress(FileExistsError):  # one that is there stays untouched: closing it would undo our locks on it
         os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o600))  # seeds and hidden cards are in it
     database = sqlite3.connect(path, timeout=LOCK_SECONDS, isolation_level=None, check_same_thread=False)
     try:

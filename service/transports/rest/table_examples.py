@@ -1,9 +1,7 @@
 """Examples of every operation of tables: a short match at a table of its own, asked of the use cases themselves."""
 
 import asyncio
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -40,18 +38,17 @@ def table_examples(rules: Rules) -> dict[str, Shown]:
 
 
 async def _made(rules: Rules) -> dict[str, Shown]:
-    with tempfile.TemporaryDirectory() as folder:
-        store = SqliteStore(Path(folder) / "tables.db", synchronous="NORMAL")
-        tokens = Tokens([SIGNED_WITH], 2_592_000, 60, lambda: MOMENT)
-        limits = TableLimits(ttl_seconds=3_600, most_ttl_seconds=3_600)
-        ids = iter(IDS)
-        tables = Tables(
-            store, tokens, rules, limits, clock=lambda: MOMENT, new_id=lambda _: next(ids), new_seed=lambda: SEED
-        )
-        try:
-            return await _Evening(tables).played()
-        finally:
-            await store.close()
+    store = SqliteStore(None)
+    tokens = Tokens([SIGNED_WITH], 2_592_000, 60, lambda: MOMENT)
+    limits = TableLimits(ttl_seconds=3_600, most_ttl_seconds=3_600)
+    ids = iter(IDS)
+    tables = Tables(
+        store, tokens, rules, limits, clock=lambda: MOMENT, new_id=lambda _: next(ids), new_seed=lambda: SEED
+    )
+    try:
+        return await _Evening(tables).played()
+    finally:
+        await store.close()
 
 
 class _Evening:

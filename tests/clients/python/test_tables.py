@@ -68,7 +68,7 @@ def test_from_its_opening_to_its_end(scheids: Scheids) -> None:
     assert record.table
     assert record.table.complete
     replayed = scheids.replay(record)
-    assert scheids.score(replayed.state, scope="match") == record.result
+    assert replayed.sheet == record.result
     with pytest.raises(errors.TableEnded):
         made.host.end()
 

@@ -279,7 +279,7 @@ async def test_among_several_who_resigns_is_played_for(tables: Tables) -> None:
 async def test_a_turn_that_is_over_is_played_by_default(store: Store) -> None:
     clock = Clock()
     tables = tables_over(store, clock)
-    evening = await Evening.of(tables, "flip7", turnSeconds=30)
+    evening = await Evening.of(tables, "whist", turnSeconds=30)
     seen = await evening.seen(evening.host)
     place = await evening.to_act()
     version = seen.version
@@ -291,7 +291,7 @@ async def test_a_turn_that_is_over_is_played_by_default(store: Store) -> None:
     assert await evening.to_act() != place
     assert place is not None
     with Refused("STALE_VERSION"):
-        await evening.play(evening.places[place], "hit", expected_version=version)
+        await evening.play(evening.places[place], "play AS", expected_version=version)
 
 
 async def test_the_table_expires_when_nothing_happens(tables: Tables) -> None:
