@@ -9,7 +9,7 @@ import grpc
 import httpx
 
 from service.wire.gen.scheids.v1 import referee_pb2, referee_pb2_grpc, whist_pb2
-from tests.service.running import WHIST, read_ready, started
+from tests.service.running import SECONDS, WHIST, read_ready, running, started
 
 BUSY_SECONDS = 3.0
 THREADS = 3
@@ -74,3 +74,23 @@ def test_both_transports_answer_while_both_are_busy() -> None:
     assert counts["batch"] >= THREADS
     assert counts["rest"] >= 20
     assert counts["grpc"] >= 20
+
+
+def test_a_long_batch_lets_a_short_one_in_between() -> None:
+    """Batches are worked on in turns: one does not wait for the end of another."""
+    with running(max_batch_calls=2_000, max_body_bytes=1 << 24) as server:
+        state = server.http.post("/v1/deal", json=WHIST).json()["state"]
+        long = {"calls": [{"id": f"{n}", "simulate": {"state": state, "n": 2, "seed": f"{n}"}} for n in range(45)]}
+        short = {"calls": [{"id": "a", "score": {"game": "whist", "facts": {"tricks": [7, 6]}}}]}
+        ended: list[str] = []
+
+        def ask(name: str, body: object) -> None:
+            httpx.post(f"{server.url}/v1/batch", json=body, timeout=SECONDS).raise_for_status()
+            ended.append(name)
+
+        first = threading.Thread(target=ask, args=["long", long])
+        first.start()
+        time.sleep(0.2)
+        ask("short", short)
+        first.join(SECONDS)
+        assert ended == ["short", "long"]

@@ -1,7 +1,8 @@
 """The routes: one handler made for each operation of the table, the games, the documentation, and the probes."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from importlib.resources import files
@@ -15,9 +16,9 @@ from litestar.params import FromPath
 from litestar.types import ASGIApp
 
 from service import metrics
-from service.batch import LONG, answer, run_batch
+from service.batch import LONG, answer, batch_results
 from service.language import negotiate
-from service.messages import GetGameRequest
+from service.messages import BatchResponse, BatchResult, GetGameRequest
 from service.observability import RequestLog, report
 from service.rules import Rules
 from service.tables import Watcher
@@ -36,6 +37,8 @@ CORS_HEADERS: Final = (
 )
 CORS_EXPOSED: Final = ("Retry-After",)
 CORS_SECONDS: Final = 7_200
+TURN_SECONDS: Final = 0.02
+"""How long a batch is worked on before others have their turn."""
 _PAGES: Final = {
     "/docs": ("index.html", "text/html"),
     "/docs/docs.js": ("docs.js", "text/javascript"),
@@ -105,22 +108,45 @@ def _posted(rules: Rules, operation: Operation, long: ThreadPoolExecutor) -> HTT
     name = operation.name
 
     def work(body: bytes, language: str) -> bytes:
-        if name == "batch":
-            calls = read_batch(body, rules.limits)
-            metrics.BATCH.observe(len(calls))
-            return encode(run_batch(rules, calls, language, report))
         return encode(answer(rules, name, read(name, body, rules.limits), language))
+
+    async def answered(body: bytes, language: str) -> bytes:
+        if name == "batch":
+            return await _batched(rules, body, language, long)
+        if name in LONG:
+            return await asyncio.get_running_loop().run_in_executor(long, work, body, language)
+        return work(body, language)
 
     async def handle(request: AnyRequest) -> Response[bytes]:
         body = await body_of(request, rules.limits)
         language = negotiate(request.headers.get("accept-language"))
-        if name in LONG:
-            answered = await asyncio.get_running_loop().run_in_executor(long, work, body, language)
-        else:
-            answered = work(body, language)
-        return Response(answered, media_type=JSON)
+        return Response(await answered(body, language), media_type=JSON)
 
     return post(operation.path, name=operation.id, status_code=HTTPStatus.OK)(handle)
+
+
+async def _batched(rules: Rules, body: bytes, language: str, long: ThreadPoolExecutor) -> bytes:
+    """The answer to a batch, worked on in turns, between which other long requests have theirs."""
+
+    def begun() -> Iterator[BatchResult]:
+        calls = read_batch(body, rules.limits)
+        metrics.BATCH.observe(len(calls))
+        return batch_results(rules, calls, language, report)
+
+    def is_done(results: Iterator[BatchResult], so_far: list[BatchResult]) -> bool:
+        until = time.perf_counter() + TURN_SECONDS
+        for result in results:
+            so_far.append(result)
+            if time.perf_counter() >= until:
+                return False
+        return True
+
+    loop = asyncio.get_running_loop()
+    so_far: list[BatchResult] = []
+    results = await loop.run_in_executor(long, begun)
+    while not await loop.run_in_executor(long, is_done, results, so_far):
+        pass
+    return await loop.run_in_executor(long, encode, BatchResponse(results=tuple(so_far)))
 
 
 def _games(rules: Rules) -> list[HTTPRouteHandler]:
