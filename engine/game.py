@@ -198,6 +198,7 @@ F = TypeVar("F", bound=Struct)
 class Sampler(Generic[S]):
     """Draws full states whose view, for the viewer it was made for, is the one it was made of.
 
+    But for where cards come from: those of a drawn state come from a seed of its own, so that it can be played on.
     `exact`: each way the hidden cards can lie is exactly as likely as any other.
     """
 
