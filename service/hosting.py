@@ -35,8 +35,7 @@ def watcher_of(settings: Settings, rules: Rules) -> Watcher | None:
     watcher = Watcher(
         Tables(store, tokens, rules, limits), heartbeat=settings.heartbeat_seconds, room=settings.watch_queue
     )
-    metrics.STORE_UP.set_function(lambda: store.away is None)
-    metrics.WATCHERS.set_function(lambda: watcher.watches)
+    metrics.hosts(watcher)
     return watcher
 
 

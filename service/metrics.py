@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, Protocol
+from weakref import WeakSet
 
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
@@ -97,6 +98,30 @@ def timed(call: str) -> Iterator[Callable[[str], None]]:
         yield tell
     finally:
         STORE.labels(call, outcome).observe(time.perf_counter() - began)
+
+
+class Hosting(Protocol):
+    """What hosts tables."""
+
+    @property
+    def watches(self) -> int:
+        """How many watch a table."""
+
+    @property
+    def is_away(self) -> bool:
+        """Whether its store cannot be reached."""
+
+
+_HOSTING: Final[WeakSet[Hosting]] = WeakSet()
+
+
+def hosts(hosting: Hosting) -> None:
+    """Counts those who watch, and shows the store of, one more that hosts tables, for as long as it is there."""
+    _HOSTING.add(hosting)
+
+
+WATCHERS.set_function(lambda: sum(each.watches for each in _HOSTING))
+STORE_UP.set_function(lambda: all(not each.is_away for each in _HOSTING))
 
 
 def page() -> bytes:

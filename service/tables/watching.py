@@ -38,6 +38,11 @@ class Watcher:
         """How many there are."""
         return len(self._open)
 
+    @property
+    def is_away(self) -> bool:
+        """Whether the store cannot be reached."""
+        return self.tables.keeper.store.away is not None
+
     def stop(self) -> None:
         """Ends every watch: the service is about to stop, and watchers go elsewhere. Any thread may call this."""
         self._stopping = True

@@ -21,7 +21,7 @@ from service.transports.grpc import serve
 from service.wire.codec import CODEC
 from service.wire.gen.scheids.v1 import common_pb2, games_pb2, referee_pb2, referee_pb2_grpc, whist_pb2
 from tests.service.grpc_messages import ARMS, WHIST, mid_hand, played, requests
-from tests.service.grpc_server import LIMITS, Refused, raw, raw_decide, refused, served
+from tests.service.grpc_server import LIMITS, Refused, code_of, raw, raw_decide, refused, served
 
 Stub = referee_pb2_grpc.RefereeStub
 DUTCH = (("accept-language", "fr;q=0.2, nl-BE"),)
@@ -220,9 +220,13 @@ def test_an_unknown_method_is_unimplemented(channel: grpc.Channel) -> None:
 
 
 def test_a_deadline_that_has_passed_is_said_to_have(stub: Stub) -> None:
-    with pytest.raises(grpc.RpcError) as raised:
-        stub.Replay(record_of(250), timeout=0.000_01)
-    assert raised.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+    codes = set()
+    for _ in range(50):  # now and then an answer is faster than the clock of the deadline
+        try:
+            stub.Replay(record_of(250), timeout=0.000_01)
+        except grpc.RpcError as error:
+            codes.add(code_of(error))
+    assert codes == {"DEADLINE_EXCEEDED"}
 
 
 def test_a_fault_of_the_service_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,7 +77,8 @@ def test_requests_are_counted_by_transport_operation_and_code(server: Running) -
 def test_tables_and_their_store_are_seen(server: Running) -> None:
     created = server.http.post("/v1/tables", json={"game": "whist", "spectators": True}).json()
     with server.http.stream("GET", f"/v1/tables/{created['id']}/events") as stream:
-        next(stream.iter_lines())
+        lines = stream.iter_lines()
+        assert next(lines)
         until = time.monotonic() + 10
         while samples(server)["scheids_watchers", frozenset()] < 1:
             assert time.monotonic() < until

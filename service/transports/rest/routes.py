@@ -181,7 +181,7 @@ def _probes(watcher: Watcher | None, readiness: Readiness) -> list[HTTPRouteHand
 def _tables_are(watcher: Watcher | None) -> str:
     if watcher is None:
         return "off"
-    return "ready" if watcher.tables.keeper.store.away is None else "away"
+    return "away" if watcher.is_away else "ready"
 
 
 def _page(path: str, name: str, media_type: str) -> HTTPRouteHandler:

@@ -242,8 +242,9 @@ def test_what_is_noted_of_places_can_be_told_to_everybody(stub: Stub, note: Any,
 def test_a_key_makes_a_move_once(stub: Stub) -> None:
     table = Table(stub, "flip7", places=1)
     table.ask("StartTable", table.host)
-    first = table.ask("PlayTableMove", table.places[0], move=words("hit"), idempotency_key="k")
-    assert table.ask("PlayTableMove", table.places[0], move=words("hit"), idempotency_key="k") == first
+    legal = table.ask("ListTableMoves", table.places[0]).legal.moves[0].text
+    first = table.ask("PlayTableMove", table.places[0], move=words(legal), idempotency_key="k")
+    assert table.ask("PlayTableMove", table.places[0], move=words(legal), idempotency_key="k") == first
     assert table.seen(table.host).version == first.version
     undone = table.ask("UndoTable", table.host)
     assert undone.version == first.version + 1
@@ -457,8 +458,10 @@ def test_what_a_table_is_not_in_a_state_for_is_refused(stub: Stub, table: Table)
 def test_a_key_of_another_body_is_refused(stub: Stub) -> None:
     table = Table(stub, "flip7", places=1)
     table.ask("StartTable", table.host)
-    table.ask("PlayTableMove", table.places[0], move=words("hit"), idempotency_key="k")
-    refusal = refused(lambda: table.ask("PlayTableMove", table.places[0], move=words("stay"), idempotency_key="k"))
+    legal = table.ask("ListTableMoves", table.places[0]).legal.moves[0].text
+    other = "stay" if legal != "stay" else "hit"
+    table.ask("PlayTableMove", table.places[0], move=words(legal), idempotency_key="k")
+    refusal = refused(lambda: table.ask("PlayTableMove", table.places[0], move=words(other), idempotency_key="k"))
     assert (refusal.code, refusal.info.reason, refusal.path) == ("ALREADY_EXISTS", "KEY_REUSED", "$.idempotencyKey")
 
 
