@@ -23,7 +23,7 @@ import uvloop
 from tests.service.tables.callers import Connection, Table, connect, request
 
 CONNECTIONS: Final = 16
-MOST: Final = 4_000
+MOST: Final = 10_000
 """More moves a second than there can be."""
 FACTS: Final = {"options": {"match": "deal"}, "seed": "bench"}
 Script = list[tuple[int, str]]
