@@ -75,6 +75,11 @@ class ServiceError(Exception):
         self.params = params
 
 
+def tables_off() -> ServiceError:
+    """What everything of tables says where tables are off."""
+    return ServiceError("TABLES_OFF", "this service hosts no tables")
+
+
 def problem_of(error: Exception, language: str = ENGLISH) -> Problem:
     """The problem a caller is told; an error that is no refusal becomes INTERNAL and tells nothing."""
     match error:

@@ -25,6 +25,7 @@ LONGEST_TOKEN: Final = 2_048
 VERIFIED: Final = 8_192
 """How many tokens are remembered as signed here; whether one has ended is looked at each time."""
 _CODE_BYTES: Final = 15
+_BEARER: Final = "bearer "
 _CLAIMS: Final = ["iss", "sub", "place", "epoch", "use", "iat", "exp"]
 _BINDS: Final = {"table": "sub", "place": "place", "epoch": "epoch"}
 Use = Literal["play", "watch"]
@@ -101,6 +102,15 @@ class Tokens:
         """Whether a text is the join code, by any of the secrets."""
         given = code.strip().lower().encode(errors="replace")
         return any(hmac.compare_digest(given, _code(key, holder).encode()) for key in self._keys)
+
+
+def bearer(headers: Sequence[str]) -> str | None:
+    """The token of the Authorization headers; INVALID_TOKEN where it is of another kind, or there are several."""
+    if not headers:
+        return None
+    if len(headers) > 1 or headers[0][: len(_BEARER)].lower() != _BEARER:
+        raise invalid_token()
+    return headers[0][len(_BEARER) :].strip()
 
 
 def invalid_token() -> ServiceError:

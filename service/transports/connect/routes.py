@@ -7,28 +7,26 @@ from contextlib import aclosing
 from http import HTTPStatus
 from typing import Any, Final
 
-from litestar import Request, Response, post
+from litestar import Response, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.response import Stream
 
 from service.batch import LONG
-from service.errors import ServiceError
+from service.errors import ServiceError, tables_off
 from service.language import negotiate
 from service.messages import Limits, WatchTableResponse
 from service.observability import facts_of, note
 from service.rules import Rules
 from service.tables import Caller, Watcher
 from service.transports.grpc import referee, tables
-from service.transports.rest.receiving import body_of
+from service.transports.rest.bodies import JSON
+from service.transports.rest.receiving import AnyRequest, body_of, token_of
 from service.wire.codec import CODEC
 
 from .envelopes import MESSAGE, PROTO, STREAMED, enveloped, last, opened, refusal
 
-AnyRequest = Request[Any, Any, Any]
 Answer = Callable[[bytes, Caller], Awaitable[bytes]]
 Frames = AsyncGenerator[WatchTableResponse, None]
-JSON: Final = "application/json"
-BEARER: Final = "bearer "
 HEADERS: Final = {"Cache-Control": "no-store"}
 
 
@@ -63,14 +61,10 @@ def _asked(watcher: Watcher | None, name: str, operation: str) -> Answer:
 
     async def answer(data: bytes, caller: Caller) -> bytes:
         if watcher is None:
-            raise _off()
+            raise tables_off()
         return write(await getattr(watcher.tables, operation)(read(data), caller))
 
     return answer
-
-
-def _off() -> ServiceError:
-    return ServiceError("TABLES_OFF", "this service hosts no tables")
 
 
 def _unary(limits: Limits, service: str, name: str, answer: Answer) -> HTTPRouteHandler:
@@ -78,7 +72,7 @@ def _unary(limits: Limits, service: str, name: str, answer: Answer) -> HTTPRoute
         language = negotiate(request.headers.get("accept-language"))
         try:
             data = await body_of(request, limits, media_type=PROTO)
-            answered = await answer(data, Caller(_token(request), language))
+            answered = await answer(data, Caller(token_of(request), language))
         except Exception as error:  # noqa: BLE001 - everything is answered
             told, status, code = refusal(error, language)
             _note(request, error, code)
@@ -93,11 +87,11 @@ def _watch(limits: Limits, watcher: Watcher | None) -> HTTPRouteHandler:
 
     async def asked(request: AnyRequest) -> Frames | None:
         if watcher is None:
-            raise _off()
+            raise tables_off()
         data = opened(await body_of(request, limits, media_type=STREAMED))
         if data is None:
             raise ServiceError("MALFORMED", "a stream's request is one message in an envelope", "$")
-        return await watcher.watch(read(data), _token(request))
+        return await watcher.watch(read(data), token_of(request))
 
     async def told(frames: Frames | None) -> AsyncIterator[bytes]:
         if frames is not None:
@@ -121,15 +115,6 @@ def _watch(limits: Limits, watcher: Watcher | None) -> HTTPRouteHandler:
 
 async def _refused(told: dict[str, Any]) -> AsyncIterator[bytes]:
     yield last(told)
-
-
-def _token(request: AnyRequest) -> str | None:
-    header = request.headers.get("authorization")
-    if header is None:
-        return None
-    if header[: len(BEARER)].lower() != BEARER:
-        raise ServiceError("INVALID_TOKEN", "the token is not good")
-    return header[len(BEARER) :].strip()
 
 
 def _note(request: AnyRequest, error: Exception, code: str) -> None:

@@ -14,12 +14,12 @@ from service import metrics
 from service.errors import ServiceError, problem_of
 from service.language import negotiate
 from service.observability import facts_of
+from service.tables import bearer
 
 from .status import DETAILS_KEY, code_of, status_of
 
 SHORT: Final = 2_048
 """In bytes. Few positions are longer; what is, is worked on beside the event loop."""
-BEARER: Final = "bearer "
 
 Context = ServicerContext[bytes, bytes]
 
@@ -61,12 +61,7 @@ def language_of(context: Context) -> str:
 
 def token_of(context: Context) -> str | None:
     """The bearer's token; INVALID_TOKEN where the authorization is another, or there are several."""
-    given = _metadata(context, "authorization")
-    if not given:
-        return None
-    if len(given) > 1 or given[0][: len(BEARER)].lower() != BEARER:
-        raise ServiceError("INVALID_TOKEN", "the token is not good")
-    return given[0][len(BEARER) :].strip()
+    return bearer(_metadata(context, "authorization"))
 
 
 def _metadata(context: Context, name: str) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any, Final, NoReturn
 
 import grpc
 
-from service.errors import ServiceError
+from service.errors import tables_off
 from service.tables import Caller, Watcher
 from service.wire.codec import CODEC
 
@@ -46,7 +46,7 @@ def handler(watcher: Watcher | None) -> grpc.GenericRpcHandler:
 
 async def _off(data: bytes, context: Context) -> NoReturn:
     del data, context
-    raise ServiceError("TABLES_OFF", "this service hosts no tables")
+    raise tables_off()
 
 
 def _answer(watcher: Watcher, name: str, operation: str) -> Answer:

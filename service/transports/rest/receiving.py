@@ -7,6 +7,7 @@ from litestar import Request
 
 from service.errors import ServiceError
 from service.messages import Limits
+from service.tables import bearer
 
 AnyRequest = Request[Any, Any, Any]
 LONGEST_LENGTH: Final = 18
@@ -47,6 +48,11 @@ async def body_of(
         parts.append(event["body"])
         if not event["more_body"]:
             return b"".join(parts)
+
+
+def token_of(request: AnyRequest) -> str | None:
+    """The bearer's token; INVALID_TOKEN where the authorization is another, or there are several."""
+    return bearer(request.headers.getall("authorization", []))
 
 
 def _too_large(limits: Limits) -> ServiceError:

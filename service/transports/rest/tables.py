@@ -12,18 +12,17 @@ from litestar.response import ServerSentEvent, ServerSentEventMessage
 from msgspec.structs import replace
 
 from engine.violations import Malformed
-from service.errors import ServiceError
+from service.errors import tables_off
 from service.language import negotiate
 from service.messages import Limits, TableRequest, WatchTableRequest, WatchTableResponse, fault_of
 from service.tables import Caller, Watcher
 
 from .bodies import JSON, decoder, encode, read_with
-from .receiving import AnyRequest, body_of
+from .receiving import AnyRequest, body_of, token_of
 from .table_operations import TABLE_OPERATIONS, WATCH, TableOperation
 
 PRIVATE: Final = {"Cache-Control": "no-store"}
 STREAMED: Final = {**PRIVATE, "X-Accel-Buffering": "no"}
-BEARER: Final = "bearer "
 KEY_HEADER: Final = "idempotency-key"
 LAST_EVENT: Final = "last-event-id"
 
@@ -42,7 +41,7 @@ def _operation(watcher: Watcher | None, operation: TableOperation, limits: Limit
         asked = await read(request)
         if isinstance(asked, TableRequest):
             asked = replace(asked, table=table)
-        caller = Caller(_token(request), negotiate(request.headers.get("accept-language")))
+        caller = Caller(token_of(request), negotiate(request.headers.get("accept-language")))
         answered = await getattr(watcher.tables, operation.name)(asked, caller)
         document = answered.record if operation.name == "record" else answered
         return Response(encode(document), media_type=JSON, headers=PRIVATE)
@@ -64,11 +63,6 @@ def _operation(watcher: Watcher | None, operation: TableOperation, limits: Limit
             return delete(operation.path, name=operation.id, status_code=HTTPStatus.OK)(handle)
         case "GET":
             return route(operation.path, http_method=[HttpMethod.GET, HttpMethod.HEAD], name=operation.id)(handle)
-
-
-def tables_off() -> ServiceError:
-    """What every route says where tables are off."""
-    return ServiceError("TABLES_OFF", "this service hosts no tables")
 
 
 # --- requests
@@ -118,16 +112,6 @@ def _keyed(request: AnyRequest, asked: Any) -> Any:
     return type(asked)(**built)
 
 
-def _token(request: AnyRequest) -> str | None:
-    """The bearer's token; INVALID_TOKEN where there is an Authorization of another kind."""
-    header = request.headers.get("authorization")
-    if header is None:
-        return None
-    if header[: len(BEARER)].lower() != BEARER:
-        raise ServiceError("INVALID_TOKEN", "the token is not good")
-    return header[len(BEARER) :].strip()
-
-
 # --- events
 
 
@@ -139,7 +123,7 @@ def _watch(watcher: Watcher | None) -> HTTPRouteHandler:
         last = request.headers.get(LAST_EVENT)
         if last is not None:
             asked = replace(asked, after_version=_version(last))
-        frames = await watcher.watch(asked, _token(request), request.query_params.get("ticket"))
+        frames = await watcher.watch(asked, token_of(request), request.query_params.get("ticket"))
         if frames is None:
             return Response(b"", status_code=HTTPStatus.NO_CONTENT, headers=PRIVATE)
         return ServerSentEvent(_events(frames), headers=STREAMED)

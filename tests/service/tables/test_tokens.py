@@ -136,6 +136,12 @@ async def test_only_a_bearer_token_is_one(table: Hosted) -> None:
     assert answer.status_code == 200
 
 
+async def test_of_several_tokens_none_is_chosen(table: Hosted) -> None:
+    headers = [("Authorization", f"Bearer {token}") for token in table.tokens[:2]]
+    answer = await table.http.get(table.host.url, headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (401, "INVALID_TOKEN")
+
+
 async def test_without_a_token_nothing_is_done(table: Hosted) -> None:
     nobody = table.spectator
     for answer in (
