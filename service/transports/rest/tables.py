@@ -1,6 +1,7 @@
 """The routes of hosted tables: tokens, keys and requests from HTTP, and frames as Server-Sent Events."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -137,11 +138,12 @@ def _version(text: str) -> int:
     return int(text)
 
 
-async def _events(frames: AsyncIterator[WatchTableResponse]) -> AsyncIterator[ServerSentEventMessage]:
-    async for frame in frames:
-        yield _event(frame)
-        if frame.ended is not None:
-            yield ServerSentEventMessage(event="end", data='{"reason":"ended"}')
+async def _events(frames: AsyncGenerator[WatchTableResponse, None]) -> AsyncIterator[ServerSentEventMessage]:
+    async with aclosing(frames):
+        async for frame in frames:
+            yield _event(frame)
+            if frame.ended is not None:
+                yield ServerSentEventMessage(event="end", data='{"reason":"ended"}')
 
 
 def _event(frame: WatchTableResponse) -> ServerSentEventMessage:
