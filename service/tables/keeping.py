@@ -221,7 +221,7 @@ class Keeper:
                 return await self._again(asked.table, found)
             case Fresh(version, ended):
                 if ended:
-                    raise _ended(version)
+                    raise matches.table_ended(version=version)
                 _check_version(asked, version)
                 return None
             case _:
@@ -247,10 +247,6 @@ def key_reused() -> ServiceError:
     return ServiceError("KEY_REUSED", "the key came with another request before", "$.idempotencyKey")
 
 
-def _ended(version: int) -> ServiceError:
-    return ServiceError("TABLE_ENDED", "the table has ended", version=version)
-
-
 def _check_version(asked: Asked, version: int) -> None:
     if asked.expected is not None and asked.expected != version:
         raise stale(version)
@@ -263,7 +259,7 @@ def _refusal(outcome: Any) -> ServiceError:
         case KeyReused():
             return key_reused()
         case Ended(version):
-            return _ended(version)
+            return matches.table_ended(version=version)
         case _:
             return unknown_table()
 

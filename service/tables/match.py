@@ -80,7 +80,7 @@ def _seeded(document: Document) -> Document:
 
 def moved(document: Document, move: Move, seat: int | None, who: int, now: int) -> Change:
     """A move made. IllegalMove or Malformed where it is refused."""
-    state = _playing(document)
+    state = playing(document)
     game = game_of(document)
     if document.lines >= MOST_LINES:
         raise ServiceError("LIST_TOO_LONG", f"a table takes at most {MOST_LINES} moves", "$.move")
@@ -91,9 +91,8 @@ def moved(document: Document, move: Move, seat: int | None, who: int, now: int) 
     return _settled(document, (Step(outcome.state, outcome.events),), (Line(now, who, actor, text(move)),), now)
 
 
-def seat_of(document: Document, place: int, named: int | None) -> int:
+def seat_of(state: State, place: int, named: int | None) -> int:
     """The seat that a place acts from: the one named, the one to act, else its first. FORBIDDEN where not its own."""
-    state = _playing(document)
     own = state.seating[place] if 0 <= place < len(state.seating) else ()
     if not own:
         raise ServiceError("FORBIDDEN", "there is no such place")
@@ -123,7 +122,7 @@ def timed_out(document: Document, now: int) -> tuple[Change, int] | None:
     """What the default act leads to where the turn is over, and the seat it is for; None where nothing is due."""
     if document.turn_ends is None or document.ended is not None or now < document.turn_ends:
         return None
-    state, game = _playing(document), game_of(document)
+    state, game = playing(document), game_of(document)
     act = default_act(game, state)
     if act is None or document.lines >= MOST_LINES:
         return None
@@ -135,7 +134,7 @@ def timed_out(document: Document, now: int) -> tuple[Change, int] | None:
 
 def undone(document: Document, now: int) -> Change:
     """The last move that somebody made taken back, with what followed it by itself; a resignation stands."""
-    _playing(document)
+    playing(document)
     lines = [*read_log(document.log)]
     if all(line.who == FOLLOWS for line in standing(lines)):
         raise ServiceError("NOTHING_TO_UNDO", "no move has been made")
@@ -146,7 +145,7 @@ def undone(document: Document, now: int) -> Change:
 
 def resigned(document: Document, place: int, now: int) -> Change:
     """A place gone: the match is over where one side is left, else the place acts by default from now on."""
-    _playing(document)
+    playing(document)
     people = [*document.people]
     if people[place].resigned:
         raise ServiceError("FORBIDDEN", "the place has resigned before")
@@ -185,9 +184,20 @@ def _replayed(document: Document, log: Sequence[Line]) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def _playing(document: Document) -> State:
+def check_going_on(document: Document) -> None:
+    """TABLE_ENDED where it is not."""
     if document.ended is not None:
-        raise ServiceError("TABLE_ENDED", "the table has ended")
+        raise table_ended()
+
+
+def table_ended(**params: Any) -> ServiceError:
+    """The table is not to be changed any more."""
+    return ServiceError("TABLE_ENDED", "the table has ended", **params)
+
+
+def playing(document: Document) -> State:
+    """The state of a match that is going on; TABLE_ENDED or NOT_STARTED where it is not."""
+    check_going_on(document)
     if document.state is None:
         raise ServiceError("NOT_STARTED", "the cards have not been dealt")
     return document.state

@@ -212,8 +212,7 @@ class Tables:
             holder = Holder(document.id, at, person.epoch)
             if person.claimed_at is not None or not self.tokens.is_join_code(request.join_code, holder):
                 raise _bad_join_code()
-            if document.ended is not None:
-                raise ServiceError("TABLE_ENDED", "the table has ended")
+            matches.check_going_on(document)
             name = person.name if request.name is None else request.name
             claimed = _with_person(document, at, replace(person, claimed_at=now // 1000, name=name))
             return _begun_with(claimed, now, Draft(change=Change(claimed), act="claimed", place=at, name=name))
@@ -246,7 +245,7 @@ class Tables:
             raise ServiceError("NOT_STARTED", "the cards have not been dealt")
         if holder.place == HOST:
             raise ServiceError("FORBIDDEN", "the host does not play")
-        seat = matches.seat_of(replace(document, ended=None), holder.place, request.seat)
+        seat = matches.seat_of(document.state, holder.place, request.seat)
         query = self._rules.query(request)
         legal = self._rules.listed(document.state, seat, query, caller.language)
         return ListTableMovesResponse(version=loaded.version, legal=legal)
@@ -272,13 +271,12 @@ class Tables:
         move = request.move.move
 
         def make(document: Document, now: int) -> Draft:
-            if document.ended is not None:
-                raise ServiceError("TABLE_ENDED", "the table has ended")
+            matches.check_going_on(document)
             seat = None
             if holder.place == HOST:
                 matches.check_host_may(document, move)
             else:
-                seat = matches.seat_of(document, holder.place, request.seat)
+                seat = matches.seat_of(matches.playing(document), holder.place, request.seat)
                 matches.check_place_may(document, move)
             change = matches.moved(document, move, seat, holder.place, now)
             return Draft(change=change, act="moved", place=_shown(holder.place), seat=seat)
@@ -301,7 +299,7 @@ class Tables:
         holder = self._host(request.table, caller.token)
 
         def make(document: Document, now: int) -> Draft:
-            _going_on(document)
+            matches.check_going_on(document)
             return Draft(change=matches.started(document, now), act="started", anew=True)
 
         done = await self._change(request, holder, make)
@@ -312,7 +310,7 @@ class Tables:
         holder = self._place(request.table, caller.token)
 
         def make(document: Document, now: int) -> Draft:
-            _going_on(document)
+            matches.check_going_on(document)
             person = document.people[holder.place]
             if document.state is not None or document.secret is None or person.entropy is not None:
                 raise ServiceError("ENTROPY_CLOSED", "nothing can be added (any more)")
@@ -348,7 +346,7 @@ class Tables:
         holder = self._host(request.table, caller.token)
 
         def make(document: Document, now: int) -> Draft:
-            _going_on(document)
+            matches.check_going_on(document)
             return Draft(change=matches.ended_by_host(document, now), act="ended")
 
         done = await self._change(request, holder, make)
@@ -362,7 +360,7 @@ class Tables:
             raise ServiceError("FORBIDDEN", "that place is another's", "$.place")
 
         def make(document: Document, now: int) -> Draft:
-            _going_on(document)
+            matches.check_going_on(document)
             if place == HOST:
                 epoch = document.host_epoch + 1
                 anew = replace(document, host_epoch=epoch)
@@ -438,11 +436,6 @@ def _of_table(table: str, holder: Holder) -> Holder:
 
 def _bad_join_code() -> ServiceError:
     return ServiceError("BAD_JOIN_CODE", "the join code is not good (any more)", "$.joinCode")
-
-
-def _going_on(document: Document) -> None:
-    if document.ended is not None:
-        raise ServiceError("TABLE_ENDED", "the table has ended")
 
 
 def _begun_with(document: Document, now: int, draft: Draft) -> Draft:
