@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from engine.violations import Malformed
 from service.errors import tables_off
 from service.language import negotiate
-from service.messages import Limits, TableRequest, WatchTableRequest, WatchTableResponse, fault_of
+from service.messages import Limits, TableKey, TableRequest, WatchTableRequest, WatchTableResponse, fault_of
 from service.tables import Caller, Watcher
 
 from .bodies import JSON, decoder, encode, read_with
@@ -106,11 +106,10 @@ def _keyed(request: AnyRequest, asked: Any) -> Any:
         return asked
     if asked.idempotency_key not in (None, key):
         raise Malformed("$.idempotencyKey", "the header Idempotency-Key has another key")
-    built = msgspec.structs.asdict(asked) | {"idempotency_key": key}
-    longest = 128
-    if not 1 <= len(key) <= longest:
-        raise Malformed("$.idempotencyKey", f"a key has 1 to {longest} characters")
-    return type(asked)(**built)
+    try:
+        return replace(asked, idempotency_key=msgspec.convert(key, TableKey))
+    except msgspec.ValidationError as fault:
+        raise Malformed("$.idempotencyKey", fault_of(fault)[0]) from None
 
 
 # --- events

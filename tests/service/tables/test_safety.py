@@ -180,6 +180,8 @@ async def test_the_header_is_the_fields_equal(tmp_path: Path) -> None:
         assert (both.status_code, both.json()["path"]) == (400, "$.idempotencyKey")
         long = await me.post("/moves", {"move": words}, **{"Idempotency-Key": "k" * 129})
         assert (long.status_code, long.json()["path"]) == (400, "$.idempotencyKey")
+        none = await me.post("/moves", {"move": words}, **{"Idempotency-Key": ""})
+        assert (none.status_code, none.json()["path"]) == (400, "$.idempotencyKey")
         ended = await table.http.delete(f"{table.host.url}?expectedVersion=1", headers=table.host.headers)
         assert ended.status_code == 409
 
