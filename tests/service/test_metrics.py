@@ -107,6 +107,26 @@ def test_a_request_keeps_its_id(server: Running) -> None:
     assert all(re.fullmatch("[0-9a-f]{16}", each) for each in made)
 
 
+@pytest.mark.parametrize("game", ["whist", "snap"])
+def test_a_call_keeps_its_id(server: Running, game: str) -> None:
+    """Whether it is answered or refused."""
+
+    def id_of(given: str) -> str:
+        request = referee_pb2.GetGameRequest(game=game)
+        try:
+            _, call = stub.GetGame.with_call(request, metadata=(("x-request-id", given),))
+        except grpc.RpcError as refused:
+            call = refused
+        return str(dict(call.trailing_metadata())["x-request-id"])
+
+    with grpc.insecure_channel(str(server.ready.grpc)) as channel:
+        stub: Any = referee_pb2_grpc.RefereeStub(channel)
+        assert id_of("mine-1") == "mine-1"
+        made = {id_of(bad) for bad in ("", "a b", "x" * 200)}
+    assert len(made) == 3
+    assert all(re.fullmatch("[0-9a-f]{16}", each) for each in made)
+
+
 def test_a_service_says_that_it_stops_before_it_does() -> None:
     with running(drain_seconds=3, shutdown_seconds=5) as server:
         state = server.http.post("/v1/deal", json=WHIST).json()["state"]

@@ -13,13 +13,15 @@ from grpc.aio import ServicerContext
 from service import metrics
 from service.errors import ServiceError, problem_of
 from service.language import negotiate
-from service.observability import facts_of
+from service.observability import REQUEST_ID, facts_of, request_id_of
 from service.tables import bearer
 
 from .status import DETAILS_KEY, code_of, status_of
 
 SHORT: Final = 2_048
 """In bytes. Few positions are longer; what is, is worked on beside the event loop."""
+
+_ID: Final = REQUEST_ID.decode()
 
 Context = ServicerContext[bytes, bytes]
 
@@ -37,7 +39,7 @@ def watched(name: str, answer: Callable[[bytes, Context], Awaitable[None]]) -> "
 
 def _told(name: str, answer: Callable[[bytes, Context], Awaitable[Any]]) -> Callable[[bytes, Context], Awaitable[Any]]:
     async def call(data: bytes, context: Context) -> Any:
-        line = Line(name)
+        line = Line(name, context)
         try:
             _check_deadline(context)
             answered = await answer(data, context)
@@ -79,14 +81,16 @@ async def _refuse(error: Exception, context: Context, line: "Line") -> NoReturn:
     code = code_of(problem)
     line.write(code, problem=problem.code, **(facts_of(error) if problem.code == "INTERNAL" else {}))
     status = status_of(problem)
-    await context.abort(code, status.message, ((DETAILS_KEY, status.SerializeToString()),))
+    await context.abort(code, status.message, ((DETAILS_KEY, status.SerializeToString()), (_ID, line.id)))
 
 
 class Line:
     """The one line that the log has of a call."""
 
-    def __init__(self, method: str) -> None:
+    def __init__(self, method: str, context: Context) -> None:
         self._method = method
+        self.id = request_id_of((REQUEST_ID, value.encode()) for value in _metadata(context, _ID))
+        context.set_trailing_metadata(((_ID, self.id),))
         self._began = time.perf_counter()
 
     def write(self, code: grpc.StatusCode, **facts: Any) -> None:
@@ -99,6 +103,7 @@ class Line:
             logging.ERROR if "traceback" in facts else logging.INFO,
             "request",
             transport="grpc",
+            id=self.id,
             method=self._method,
             status=code.name,
             ms=round(seconds * 1_000, 3),

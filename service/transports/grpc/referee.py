@@ -109,7 +109,7 @@ def _decide(rules: Rules) -> Callable[[AsyncIterator[bytes], Context], AsyncIter
         return write_streamed(run_call(rules, asked, language, report))
 
     async def call(requests: AsyncIterator[bytes], context: Context) -> AsyncIterator[bytes]:
-        line = Line("Decide")
+        line = Line("Decide", context)
         status = grpc.StatusCode.CANCELLED
         language = language_of(context)
         try:
