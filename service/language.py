@@ -1,11 +1,13 @@
 """Which of the catalogues' languages a caller wants: one reading of ``Accept-Language`` for every transport."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from engine.violations import ENGLISH, LANGUAGES
 
 LONGEST_HEADER: Final = 1_000
+REMEMBERED: Final = 1_024
 _RANGE: Final = re.compile(
     r"\s*(?P<tag>\*|[A-Za-z]{1,8})(?:-[A-Za-z0-9-]*)?\s*(?:;\s*[qQ]\s*=\s*(?P<q>[01](?:\.[0-9]{0,3})?)\s*)?"
 )
@@ -24,8 +26,13 @@ def negotiate(header: str | None) -> str:
     ... )
     ('nl', 'nl', 'en', 'en')
     """
+    return ENGLISH if header is None else _negotiated(header[:LONGEST_HEADER])
+
+
+@lru_cache(REMEMBERED)
+def _negotiated(header: str) -> str:
     liked: dict[str, float] = {}
-    for part in (header or "")[:LONGEST_HEADER].split(","):
+    for part in header.split(","):
         match = _RANGE.fullmatch(part)
         if match is None:
             continue

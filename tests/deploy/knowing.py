@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from grpc_health.v1 import health
+from litestar import Litestar
 
 from service.config import BadSettings, Settings, load, version_of_service
-from service.observability import RequestLog
 from service.rules import Rules
 from service.transports import connect, rest
 from service.transports.grpc.server import HEALTH_SECONDS, LAST_SECONDS, SERVICES
@@ -37,9 +37,10 @@ RESTRICTED: Final = {
 def paths_of_service() -> frozenset[str]:
     """The paths that the service has in the port of HTTP."""
     rules = Rules(Settings().limits)
-    app = rest.create_app(rules, more=connect.routes(rules, None))
-    assert isinstance(app, RequestLog)
-    return frozenset(route.path for route in app._app.routes)  # type: ignore[attr-defined]  # noqa: SLF001
+    app: Any = rest.create_app(rules, more=connect.routes(rules, None))
+    while not isinstance(app, Litestar):
+        app = app._app  # noqa: SLF001
+    return frozenset(route.path for route in app.routes)
 
 
 def image_user() -> str:

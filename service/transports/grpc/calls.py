@@ -7,13 +7,12 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final, NoReturn, cast
 
 import grpc
-import structlog
 from grpc.aio import ServicerContext
 
 from service import metrics
 from service.errors import ServiceError, problem_of
 from service.language import negotiate
-from service.observability import REQUEST_ID, facts_of, request_id_of
+from service.observability import REQUEST_ID, facts_of, log_request, request_id_of
 from service.tables import bearer
 
 from .status import DETAILS_KEY, code_of, status_of
@@ -99,13 +98,14 @@ class Line:
         operation = self._method[:1].lower() + self._method[1:]
         outcome = metrics.OK if code is grpc.StatusCode.OK else code.name
         metrics.answered("grpc", operation, facts.get("problem", outcome), seconds)
-        structlog.get_logger().log(
+        log_request(
             logging.ERROR if "traceback" in facts else logging.INFO,
-            "request",
-            transport="grpc",
-            id=self.id,
-            method=self._method,
-            status=code.name,
-            ms=round(seconds * 1_000, 3),
-            **facts,
+            {
+                "transport": "grpc",
+                "id": self.id,
+                "method": self._method,
+                "status": code.name,
+                "ms": round(seconds * 1_000, 3),
+                **facts,
+            },
         )

@@ -12,7 +12,8 @@ from service.language import negotiate
 from service.observability import CLIENT_CLOSED, facts_of, note
 
 from .bodies import encode
-from .receiving import Disconnected
+from .endpoints import Told, response_of
+from .receiving import Asked, Disconnected
 
 PROBLEM_JSON: Final = "application/problem+json"
 
@@ -24,9 +25,14 @@ _CODES: Final = {
 
 
 def respond(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+    """What Litestar answers to a request that raised."""
+    return response_of(told_of(request, error))
+
+
+def told_of(request: Asked, error: Exception) -> Told:
     """The answer to a request that raised; what was no refusal is noted for the log and told to nobody."""
     if isinstance(error, Disconnected):
-        return Response(b"", status_code=CLIENT_CLOSED)
+        return Told(b"", status=CLIENT_CLOSED)
     language = negotiate(request.headers.get("accept-language"))
     headers: dict[str, str] = {}
     if isinstance(error, HTTPException) and error.status_code < HTTPStatus.INTERNAL_SERVER_ERROR:
@@ -38,7 +44,7 @@ def respond(request: Request[Any, Any, Any], error: Exception) -> Response[bytes
     if problem.status == HTTPStatus.TOO_MANY_REQUESTS:
         headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
     note(request.scope, code=problem.code)
-    return Response(encode(problem), status_code=problem.status, media_type=PROBLEM_JSON, headers=headers)
+    return Told(encode(problem), headers, problem.status, PROBLEM_JSON)
 
 
 def _refusal(error: HTTPException) -> ServiceError:

@@ -1,9 +1,10 @@
 """What a request brings: its body, no more of it being read than may be."""
 
 import re
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from litestar import Request
+from litestar.types import Receive
 
 from service.errors import ServiceError
 from service.messages import Limits
@@ -15,12 +16,28 @@ LONGEST_LENGTH: Final = 18
 _JSON_TYPE: Final = re.compile(r'\s*application/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*', re.IGNORECASE)
 
 
+class Asked(Protocol):
+    """What endpoints look at of a request, Litestar's or another."""
+
+    @property
+    def headers(self) -> Any: ...
+
+    @property
+    def query_params(self) -> Any: ...
+
+    @property
+    def scope(self) -> Any: ...
+
+    @property
+    def receive(self) -> Receive: ...
+
+
 class Disconnected(Exception):  # noqa: N818 - the caller's choice, not an error
     """The caller went away before its request had arrived."""
 
 
 async def body_of(
-    request: AnyRequest, limits: Limits, *, may_be_empty: bool = False, media_type: str | None = None
+    request: Asked, limits: Limits, *, may_be_empty: bool = False, media_type: str | None = None
 ) -> bytes:
     """The body, no more of it being read than the limit allows. 413 and 415 where it is not to be read at all.
 
@@ -50,7 +67,7 @@ async def body_of(
             return b"".join(parts)
 
 
-def token_of(request: AnyRequest) -> str | None:
+def token_of(request: Asked) -> str | None:
     """The bearer's token; INVALID_TOKEN where the authorization is another, or there are several."""
     return bearer(request.headers.getall("authorization", []))
 

@@ -8,7 +8,7 @@ from http import HTTPStatus
 from importlib.resources import files
 from typing import Any, Final
 
-from litestar import HttpMethod, Litestar, Response, post, route
+from litestar import Litestar, Response, route
 from litestar.config.cors import CORSConfig
 from litestar.exceptions import HTTPException
 from litestar.handlers import HTTPRouteHandler
@@ -24,13 +24,14 @@ from service.rules import Rules
 from service.tables import Watcher
 
 from .bodies import JSON, encode, read, read_batch
+from .direct import Direct
+from .endpoints import READING, Endpoint, Told, routed
 from .openapi import document
 from .operations import OPERATIONS, Operation
 from .problems import respond
-from .receiving import AnyRequest, body_of
-from .tables import tables
+from .receiving import Asked, body_of
+from .tables import tables, watch
 
-READING: Final = [HttpMethod.GET, HttpMethod.HEAD]
 CORS_HEADERS: Final = (
     *("Accept-Language", "Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"),
     *("Connect-Protocol-Version", "Connect-Timeout-Ms", "X-User-Agent"),
@@ -71,11 +72,12 @@ def create_app(
     `more` are routes of another transport in the same port. Pages of `cors_origins` may call from browsers.
     """
     long = ThreadPoolExecutor(max_workers=1, thread_name_prefix="rest-long")
+    endpoints = [*(_posted(rules, operation, long) for operation in OPERATIONS), *tables(watcher, rules.limits)]
     app = Litestar(
         [
-            *(_posted(rules, operation, long) for operation in OPERATIONS),
+            *map(routed, endpoints),
             *_games(rules),
-            *tables(watcher, rules.limits),
+            watch(watcher),
             *_probes(watcher, readiness or Readiness()),
             *more,
             _text("/openapi.json", encode(document(rules)), JSON),
@@ -89,7 +91,7 @@ def create_app(
         logging_config=None,
         debug=False,
     )
-    return RequestLog(app)
+    return RequestLog(Direct(app, endpoints, minds_origin=bool(cors_origins)))
 
 
 def _cors(origins: Sequence[str]) -> CORSConfig | None:
@@ -104,7 +106,7 @@ def _cors(origins: Sequence[str]) -> CORSConfig | None:
     )
 
 
-def _posted(rules: Rules, operation: Operation, long: ThreadPoolExecutor) -> HTTPRouteHandler:
+def _posted(rules: Rules, operation: Operation, long: ThreadPoolExecutor) -> Endpoint:
     name = operation.name
 
     def work(body: bytes, language: str) -> bytes:
@@ -117,12 +119,11 @@ def _posted(rules: Rules, operation: Operation, long: ThreadPoolExecutor) -> HTT
             return await asyncio.get_running_loop().run_in_executor(long, work, body, language)
         return work(body, language)
 
-    async def handle(request: AnyRequest) -> Response[bytes]:
+    async def told(request: Asked, _: str) -> Told:
         body = await body_of(request, rules.limits)
-        language = negotiate(request.headers.get("accept-language"))
-        return Response(await answered(body, language), media_type=JSON)
+        return Told(await answered(body, negotiate(request.headers.get("accept-language"))))
 
-    return post(operation.path, name=operation.id, status_code=HTTPStatus.OK)(handle)
+    return Endpoint("POST", operation.path, operation.id, told)
 
 
 async def _batched(rules: Rules, body: bytes, language: str, long: ThreadPoolExecutor) -> bytes:

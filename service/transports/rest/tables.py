@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import Any, Final
 
 import msgspec
-from litestar import HttpMethod, Response, delete, get, post, route
+from litestar import Response, get
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 from litestar.response import ServerSentEvent, ServerSentEventMessage
@@ -18,8 +18,9 @@ from service.language import negotiate
 from service.messages import Limits, TableKey, TableRequest, WatchTableRequest, WatchTableResponse, fault_of
 from service.tables import Caller, Watcher
 
-from .bodies import JSON, decoder, encode, read_with
-from .receiving import AnyRequest, body_of, token_of
+from .bodies import decoder, encode, read_with
+from .endpoints import Endpoint, Told
+from .receiving import AnyRequest, Asked, body_of, token_of
 from .table_operations import TABLE_OPERATIONS, WATCH, TableOperation
 
 PRIVATE: Final = {"Cache-Control": "no-store"}
@@ -28,51 +29,36 @@ KEY_HEADER: Final = "idempotency-key"
 LAST_EVENT: Final = "last-event-id"
 
 
-def tables(watcher: Watcher | None, limits: Limits) -> list[HTTPRouteHandler]:
-    """The routes; where tables are off each answers that they are."""
-    return [*(_operation(watcher, each, limits) for each in TABLE_OPERATIONS), _watch(watcher)]
+def tables(watcher: Watcher | None, limits: Limits) -> list[Endpoint]:
+    """What has one answer; where tables are off each answers that they are."""
+    return [_operation(watcher, each, limits) for each in TABLE_OPERATIONS]
 
 
-def _operation(watcher: Watcher | None, operation: TableOperation, limits: Limits) -> HTTPRouteHandler:
+def _operation(watcher: Watcher | None, operation: TableOperation, limits: Limits) -> Endpoint:
     read = _from_body(operation, limits) if operation.method == "POST" else _from_query(operation)
+    use = None if watcher is None else getattr(watcher.tables, operation.name)
 
-    async def answer(request: AnyRequest, table: str) -> Response[bytes]:
-        if watcher is None:
+    async def answer(request: Asked, table: str) -> Told:
+        if use is None:
             raise tables_off()
         asked = await read(request)
         if isinstance(asked, TableRequest):
             asked = replace(asked, table=table)
         caller = Caller(token_of(request), negotiate(request.headers.get("accept-language")))
-        answered = await getattr(watcher.tables, operation.name)(asked, caller)
+        answered = await use(asked, caller)
         document = answered.record if operation.name == "record" else answered
-        return Response(encode(document), media_type=JSON, headers=PRIVATE)
+        return Told(encode(document), PRIVATE)
 
-    if "{" not in operation.path:
-
-        async def whole(request: AnyRequest) -> Response[bytes]:
-            return await answer(request, "")
-
-        return post(operation.path, name=operation.id, status_code=HTTPStatus.OK)(whole)
-
-    async def handle(request: AnyRequest, table: FromPath[str]) -> Response[bytes]:
-        return await answer(request, table)
-
-    match operation.method:
-        case "POST":
-            return post(operation.path, name=operation.id, status_code=HTTPStatus.OK)(handle)
-        case "DELETE":
-            return delete(operation.path, name=operation.id, status_code=HTTPStatus.OK)(handle)
-        case "GET":
-            return route(operation.path, http_method=[HttpMethod.GET, HttpMethod.HEAD], name=operation.id)(handle)
+    return Endpoint(operation.method, operation.path, operation.id, answer)
 
 
 # --- requests
 
 
-def _from_body(operation: TableOperation, limits: Limits) -> Callable[[AnyRequest], Any]:
+def _from_body(operation: TableOperation, limits: Limits) -> Callable[[Asked], Any]:
     decode = decoder(operation.request)
 
-    async def read(request: AnyRequest) -> Any:
+    async def read(request: Asked) -> Any:
         asked = read_with(decode, await body_of(request, limits, may_be_empty=True) or b"{}", limits)
         if isinstance(asked, TableRequest) and asked.table:
             raise Malformed("$.table", "the table is named by the path")
@@ -81,14 +67,14 @@ def _from_body(operation: TableOperation, limits: Limits) -> Callable[[AnyReques
     return read
 
 
-def _from_query(operation: TableOperation) -> Callable[[AnyRequest], Any]:
-    async def read(request: AnyRequest) -> Any:
+def _from_query(operation: TableOperation) -> Callable[[Asked], Any]:
+    async def read(request: Asked) -> Any:
         return _keyed(request, _queried(request, operation.request))
 
     return read
 
 
-def _queried(request: AnyRequest, kind: Any, *besides: str) -> Any:
+def _queried(request: Asked, kind: Any, *besides: str) -> Any:
     """A request whose fields are the query's."""
     query = {name: value for name, value in request.query_params.items() if name not in besides}
     if "table" in query:
@@ -99,7 +85,7 @@ def _queried(request: AnyRequest, kind: Any, *besides: str) -> Any:
         raise Malformed(fault_of(fault)[1], fault_of(fault)[0]) from None
 
 
-def _keyed(request: AnyRequest, asked: Any) -> Any:
+def _keyed(request: Asked, asked: Any) -> Any:
     """The request with the key of the header, which is the field's equal."""
     key = request.headers.get(KEY_HEADER)
     if key is None or not hasattr(asked, "idempotency_key"):
@@ -115,7 +101,9 @@ def _keyed(request: AnyRequest, asked: Any) -> Any:
 # --- events
 
 
-def _watch(watcher: Watcher | None) -> HTTPRouteHandler:
+def watch(watcher: Watcher | None) -> HTTPRouteHandler:
+    """The route of a table's events."""
+
     async def handle(request: AnyRequest, table: FromPath[str]) -> Response[Any]:
         if watcher is None:
             raise tables_off()
