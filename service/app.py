@@ -45,17 +45,20 @@ class Service:
     As a context manager it lets go of both addresses in the end, whatever happened.
     """
 
-    def __init__(self, settings: Settings) -> None:
-        """Takes both addresses and starts gRPC. CannotListen where an address is not to be had."""
+    def __init__(self, settings: Settings, *, shared: bool = False) -> None:
+        """Takes both addresses and starts gRPC. CannotListen where an address is not to be had.
+
+        `shared`: other processes that say so may have the same addresses.
+        """
         observability.configure(settings.log_level)
         metrics.BUILD.info({"version": version_of_service()})
         rules = Rules(settings.limits, metrics.decided)
         self._watcher = hosting.watcher_of(settings, rules)
         readiness = rest.Readiness()
         try:
-            self._socket = _listen(settings.http_address)
+            self._socket = _listen(settings.http_address, shared=shared)
             try:
-                self._grpc = grpc.serve(rules, str(settings.grpc_address), self._watcher)
+                self._grpc = grpc.serve(rules, str(settings.grpc_address), self._watcher, shared=shared)
             except (OSError, RuntimeError) as fault:
                 self._socket.close()
                 raise CannotListen(_cannot("gRPC", settings.grpc_address, "SCHEIDS_GRPC_ADDRESS", fault)) from fault
@@ -175,18 +178,32 @@ def settle_memory() -> None:
     gc.set_threshold(*GC_THRESHOLDS)
 
 
-def _listen(address: Address) -> socket.socket:
-    """A socket bound here and not by uvicorn, so that a port in use is said plainly and port 0 is known."""
+def bound(what: str, address: Address, setting: str, *, shared: bool) -> socket.socket:
+    """A socket bound here and not by a server, so that a port in use is said plainly and port 0 is known.
+
+    `shared`: with others that say so. CannotListen where the address is not to be had.
+    """
     try:
         family, kind, protocol, _, where = socket.getaddrinfo(
             address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        listener = socket.socket(family, kind, protocol)
+        made = socket.socket(family, kind, protocol)
     except OSError as fault:
-        raise CannotListen(_cannot("HTTP", address, "SCHEIDS_HTTP_ADDRESS", fault)) from fault
+        raise CannotListen(_cannot(what, address, setting, fault)) from fault
     try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(where)
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if shared:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        made.bind(where)
+    except OSError as fault:
+        made.close()
+        raise CannotListen(_cannot(what, address, setting, fault)) from fault
+    return made
+
+
+def _listen(address: Address, *, shared: bool) -> socket.socket:
+    listener = bound("HTTP", address, "SCHEIDS_HTTP_ADDRESS", shared=shared)
+    try:
         listener.listen(BACKLOG)
     except OSError as fault:
         listener.close()

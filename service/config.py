@@ -153,6 +153,10 @@ class Settings(Struct, frozen=True, kw_only=True):
         "127.0.0.1:8080"
     )
     grpc_address: Annotated[Address, Meta(description="Where gRPC is served.")] = Address("127.0.0.1:8081")
+    workers: Annotated[
+        int,
+        _limit(1, 64, "How many processes share both addresses; more than one a core only wait for each other."),
+    ] = 1
     cors_origins: Annotated[
         str,
         Meta(description="The origins whose pages may call from browsers, between commas; * for any. None unless set."),
@@ -297,6 +301,10 @@ def _unsafe(settings: Settings) -> list[str]:
     faults = []
     if settings.tables == "on" and settings.redis_url and not settings.secret:
         faults.append(f"{PREFIX}SECRET: must be set where {PREFIX}REDIS_URL is, and be the same for every replica")
+    if settings.tables == "on" and not settings.redis_url and settings.workers > 1:
+        faults.append(
+            f"{PREFIX}WORKERS: the embedded store is for one process; set {PREFIX}REDIS_URL, or {PREFIX}TABLES=off"
+        )
     public = [
         name
         for name, address in (("HTTP_ADDRESS", settings.http_address), ("GRPC_ADDRESS", settings.grpc_address))

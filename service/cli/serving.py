@@ -15,13 +15,18 @@ WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - told apart, no
 @click.command()
 @click.option("--http-address", metavar="HOST:PORT", help="Instead of SCHEIDS_HTTP_ADDRESS.")
 @click.option("--grpc-address", metavar="HOST:PORT", help="Instead of SCHEIDS_GRPC_ADDRESS.")
-def serve(http_address: str | None, grpc_address: str | None) -> None:
+@click.option("--workers", metavar="N", help="Instead of SCHEIDS_WORKERS: how many processes share both addresses.")
+def serve(http_address: str | None, grpc_address: str | None, workers: str | None) -> None:
     """Serve REST and gRPC until SIGTERM or Ctrl-C.
 
     Everything is set in the environment; `scheids settings` lists it. Bad settings end with code 2, an address that
     cannot be had with code 1.
     """
-    named = {"SCHEIDS_HTTP_ADDRESS": http_address, "SCHEIDS_GRPC_ADDRESS": grpc_address}
+    named = {
+        "SCHEIDS_HTTP_ADDRESS": http_address,
+        "SCHEIDS_GRPC_ADDRESS": grpc_address,
+        "SCHEIDS_WORKERS": workers,
+    }
     try:
         settings = load({**os.environ, **{name: value for name, value in named.items() if value is not None}})
     except BadSettings as bad:
@@ -30,14 +35,18 @@ def serve(http_address: str | None, grpc_address: str | None) -> None:
 
     from service.app import Ready, Service, settle_memory, survive_signals  # noqa: PLC0415 - seconds, for serving only
     from service.hosting import CannotStart  # noqa: PLC0415 - as above
+    from service.workers import Workers  # noqa: PLC0415 - as above
 
     def announce(ready: Ready) -> None:
         click.echo(f"Scheids is ready: REST on http://{ready.rest}, gRPC on {ready.grpc}")
         click.echo(f"Try: {example(ready.rest)}")
         sys.stdout.flush()
 
-    survive_signals()
     try:
+        if settings.workers > 1:
+            Workers(settings).run(announce)
+            return
+        survive_signals()
         with Service(settings) as service:
             settle_memory()
             service.run(announce)

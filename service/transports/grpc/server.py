@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import threading
+from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Final
 
@@ -31,13 +32,19 @@ DEAD_MS: Final = 20_000
 
 
 def serve(
-    rules: Rules, address: str, watcher: Watcher | None = None, *, credentials: grpc.ServerCredentials | None = None
+    rules: Rules,
+    address: str,
+    watcher: Watcher | None = None,
+    *,
+    credentials: grpc.ServerCredentials | None = None,
+    shared: bool = False,
 ) -> "GrpcServer":
     """A server that answers by the time this returns. RuntimeError where the address cannot be had.
 
-    Without a watcher tables are off. Stopping the server stops the watcher, and closes its store for the server's loop.
+    Without a watcher tables are off. `shared`: other processes that say so may have the same address. Stopping the
+    server stops the watcher, and closes its store for the server's loop.
     """
-    return GrpcServer(rules, address, watcher, credentials)
+    return GrpcServer(rules, address, watcher, credentials, options(rules.limits, shared=shared))
 
 
 class GrpcServer:
@@ -46,11 +53,17 @@ class GrpcServer:
     port: int
 
     def __init__(
-        self, rules: Rules, address: str, watcher: Watcher | None, credentials: grpc.ServerCredentials | None
+        self,
+        rules: Rules,
+        address: str,
+        watcher: Watcher | None,
+        credentials: grpc.ServerCredentials | None,
+        settings: Sequence[tuple[str, int]],
     ) -> None:
         started: Future[int] = Future()
         self._rules = rules
         self._watcher = watcher
+        self._settings = settings
         self._stop_asked: asyncio.Future[float] | None = None
         self._turn_asked: asyncio.Event | None = None
         self._thread = threading.Thread(
@@ -87,7 +100,7 @@ class GrpcServer:
             started.set_exception(error)
 
     async def _serve(self, address: str, credentials: grpc.ServerCredentials | None, started: Future[int]) -> None:
-        server = grpc.aio.server(options=options(self._rules.limits))
+        server = grpc.aio.server(options=self._settings)
         handlers = (referee.handler(self._rules), tables.handler(self._watcher), *_reflection())
         server.add_generic_rpc_handlers(handlers)
         states = health.aio.HealthServicer()
@@ -130,10 +143,10 @@ async def _all_over() -> None:
         await asyncio.wait(calls, timeout=LAST_SECONDS)
 
 
-def options(limits: Limits) -> list[tuple[str, int]]:
+def options(limits: Limits, *, shared: bool = False) -> list[tuple[str, int]]:
     """The settings of gRPC itself."""
     return [
-        ("grpc.so_reuseport", 0),
+        ("grpc.so_reuseport", int(shared)),
         ("grpc.max_receive_message_length", limits.body_bytes),
         ("grpc.max_send_message_length", -1),
         ("grpc.keepalive_time_ms", IDLE_MS),
