@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
+from hiredis import pack_command
 from redis.asyncio.connection import Connection
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError, ResponseError
@@ -35,9 +36,15 @@ async def connect(connection: Connection) -> None:
     await connection.connect()  # type: ignore[no-untyped-call]
 
 
+def packed(commands: Sequence[Command]) -> list[bytes]:
+    """Commands as they go over a connection, whose own packing takes five times as long."""
+    parts: list[Any] = [tuple(command) for command in commands]
+    return list(map(pack_command, parts))
+
+
 async def converse(connection: Connection, commands: Sequence[Command]) -> list[Any]:
     """Sends commands in one go and reads their replies; a reply that is an error is among them, not raised."""
-    await connection.send_packed_command(connection.pack_commands(commands), check_health=False)
+    await connection.send_packed_command(packed(commands), check_health=False)
     replies: list[Any] = []
     for _ in commands:
         try:

@@ -23,7 +23,7 @@ from service.store import StoreAway
 from service.store.watching import Resync, Watchers
 
 from .messages import read_message
-from .nodes import connect, hang_up, reason_of
+from .nodes import connect, hang_up, packed, reason_of
 from .target import Address, RedisOptions, Target
 from .topology import Topology
 
@@ -221,7 +221,7 @@ class _Feed:
             await _require_primary(connection)
             channels = [self._reader.channel(table) for table in self._heard]
             commands = [("SSUBSCRIBE", channel) for channel in channels]
-            await connection.send_packed_command(connection.pack_commands(commands), check_health=False)
+            await connection.send_packed_command(packed(commands), check_health=False)
         self._connection = connection
         while True:
             message = await connection.read_response(timeout=PING_SECONDS)
