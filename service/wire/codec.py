@@ -86,7 +86,7 @@ class Codec:
 
     def __init__(self, meanings: Mapping[str, Any], descriptors: Mapping[str, Descriptor]) -> None:
         """Raises Disagreement with everything that does not fit."""
-        planner = Planner()
+        planner = Planner(meanings.values())
         self.plans = {name: planner.root(kind, descriptors[name]) for name, kind in meanings.items()}
         if planner.faults:
             raise Disagreement(planner.faults)
