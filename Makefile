@@ -12,7 +12,7 @@ CODE += $(wildcard clients/python/src)
 PROTOS := $(shell find protos -name '*.proto' 2>/dev/null)
 export PYTHON
 
-.PHONY: help serve test soak bench lint format stubs stubs-check lock catalogues kit dependencies setup setup-runtime clean
+.PHONY: help serve test soak bench bench-details lint format stubs stubs-check lock catalogues kit dependencies setup setup-runtime clean
 .PHONY: manifests image-rootfs
 .PHONY: stubs-go stubs-java stubs-kotlin stubs-csharp clients-typescript clients-typescript-check clients-typescript-stubs stubs-others-check
 .DEFAULT_GOAL := help
@@ -32,7 +32,9 @@ help:
 	@echo 'make wheels        builds the Python client and the engine into dist/'
 	@echo 'make manifests     renders each overlay of k8s/ and checks it: schemas, policies, what the service knows of it'
 	@echo 'make image-rootfs  carries out the Dockerfile without a container engine, runs what comes of it, and asks it'
-	@echo 'make bench         the measurements'
+	@echo 'make bench         ratios against the bare stack and against peers; ARGS="--quick" takes two minutes, ARGS="rest grpc"'
+	@echo '                   measures these parts only, ARGS="--help" lists them'
+	@echo 'make bench-details what else is measured: captures, bytes of a table, round trips, the codec'
 	@echo 'make kit           the conformance kit at length: 2,000 random deals a variant'
 	@echo 'make catalogues    rewrites engine/catalogues.py from locales/'
 	@echo 'make lock          locks the dependencies of pyproject.toml; ARGS=--upgrade takes newer ones'
@@ -58,6 +60,12 @@ soak: setup
 		tests/service/tables/test_races.py -n $(JOBS) $(ARGS)
 
 bench: setup
+	@scripts/ensure_redis.sh
+	@scripts/ensure_h2load.sh
+	$(BIN)/python -m tests.bench $(ARGS)
+
+bench-details: setup
+	@scripts/ensure_redis.sh
 	$(BIN)/python -m pytest tests/bench -m bench -s $(ARGS)
 
 lint: setup

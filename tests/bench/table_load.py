@@ -4,22 +4,21 @@ python -m tests.bench.table_load KIND ADDRESS SECONDS PID
 
 Each of `CONNECTIONS` connections plays one hand of whist after the other, each at a table of its own; the tables are
 made, and the moves known, before the time begins. KIND is ``table``, or ``bare`` for the same requests to a server that
-has no tables. Prints how many moves a second were answered, and how many microseconds of the processor's time each took
-the process PID, whose server it is.
+has no tables. Prints how many moves a second were answered, how many microseconds of the processor's time each took
+the process PID, whose server it is, and the share of a processor that this process took.
 """
 
 import asyncio
 import itertools
 import math
-import os
 import sys
 import time
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Final
 
 import uvloop
 
+from tests.bench.servers import Server
 from tests.service.tables.callers import Connection, Table, connect, request
 
 CONNECTIONS: Final = 16
@@ -75,14 +74,8 @@ async def opened(address: str, number: int) -> list[Table]:
         return [await Table.of(connection, "whist", **FACTS) for _ in range(number)]
 
 
-def processor_seconds(pid: int) -> float:
-    """How long a process has had a processor."""
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(") ")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-async def load(kind: str, address: str, seconds: float, pid: int) -> tuple[float, float]:
-    """Moves a second, and microseconds a move."""
+async def load(kind: str, address: str, seconds: float, pid: int) -> tuple[float, float, float]:
+    """Moves a second, microseconds a move, and the share of a processor that asking took."""
     if kind == "table":
         async with Connection(lambda: address) as connection:
             script = await script_of(connection)
@@ -96,10 +89,12 @@ async def load(kind: str, address: str, seconds: float, pid: int) -> tuple[float
     asked: list[Iterable[bytes]] = [[*itertools.chain(*hands[i::CONNECTIONS])] for i in range(CONNECTIONS)]
     if kind == "bare":
         asked = [itertools.cycle(each) for each in asked]
-    before = processor_seconds(pid)
+    server = Server(pid, {})
+    own, before = time.process_time(), server.processor_seconds()
     until = time.monotonic() + seconds
     moves = sum(await asyncio.gather(*(ask(address, each, until) for each in asked)))
-    return moves / seconds, (processor_seconds(pid) - before) / moves * 1e6
+    own = time.process_time() - own
+    return moves / seconds, (server.processor_seconds() - before) / moves * 1e6, own / seconds
 
 
 if __name__ == "__main__":

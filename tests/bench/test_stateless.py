@@ -11,7 +11,7 @@ import sys
 import time
 import timeit
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from service import messages
 from service.config import Settings
 from service.rules import Rules
 from service.wire.codec import CODEC
-from tests.service.running import READY, environment
+from tests.service.running import environment
 
 pytestmark = pytest.mark.bench
 
@@ -72,12 +72,6 @@ def started(*command: str, ready: re.Pattern[str]) -> Iterator[re.Match[str]]:
             process.terminate()
 
 
-def answers_a_second(kind: str, address: str, target: str, body: Path) -> float:
-    """What a load of `SECONDS` got."""
-    command = [sys.executable, "-m", "tests.bench.load", kind, address, target, str(body), str(SECONDS)]
-    return float(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
-
-
 def report(what: str, ours: Callable[[], float], bare: Callable[[], float]) -> None:
     """Measures in turn and prints the median ratio with its spread."""
     pairs = [(ours(), bare()) for _ in range(PAIRS)]
@@ -87,32 +81,6 @@ def report(what: str, ours: Callable[[], float], bare: Callable[[], float]) -> N
         f"\n{what}: ratio {statistics.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f}); "
         f"{ours_median:,.0f} against {bare_median:,.0f} a second"
     )
-
-
-def test_transports_against_bare_servers(tmp_path: Path) -> None:
-    request, answer = asked(mid_hand())
-    rest_body, rest_answer = tmp_path / "rest-request", tmp_path / "rest-answer"
-    rest_body.write_bytes(msgspec.json.encode(request, enc_hook=messages.to_json))
-    rest_answer.write_bytes(msgspec.json.encode(answer, enc_hook=messages.to_json))
-    grpc_body, grpc_answer = tmp_path / "grpc-request", tmp_path / "grpc-answer"
-    grpc_body.write_bytes(CODEC.writer("ListLegalMovesRequest")(request))
-    grpc_answer.write_bytes(CODEC.writer("ListLegalMovesResponse")(answer))
-    port = re.compile(r"^(\d+)$")
-    with ExitStack() as stack:
-        ours = stack.enter_context(started("-m", "service.cli", "serve", ready=READY))
-        bare_rest = stack.enter_context(started("-m", "tests.bench.bare", "rest", str(rest_answer), ready=port))
-        bare_grpc = stack.enter_context(started("-m", "tests.bench.bare", "grpc", str(grpc_answer), ready=port))
-        rest_address = ours["rest"].removeprefix("http://")
-        report(
-            f"REST legal-moves, {len(rest_body.read_bytes())} bytes in, {len(rest_answer.read_bytes())} out",
-            lambda: answers_a_second("rest", rest_address, "/v1/legal-moves", rest_body),
-            lambda: answers_a_second("rest", f"127.0.0.1:{bare_rest[1]}", "/bare", rest_body),
-        )
-        report(
-            f"gRPC ListLegalMoves, {len(grpc_body.read_bytes())} bytes in, {len(grpc_answer.read_bytes())} out",
-            lambda: answers_a_second("grpc", ours["grpc"], "/scheids.v1.Referee/ListLegalMoves", grpc_body),
-            lambda: answers_a_second("grpc", f"127.0.0.1:{bare_grpc[1]}", "/bare.Bare/Echo", grpc_body),
-        )
 
 
 def moves_a_second(*, with_deal: bool) -> float:

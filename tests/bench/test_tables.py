@@ -1,15 +1,10 @@
 """Hosted tables, measured and printed: against a bare endpoint, in round trips, in bytes, and until watchers hear."""
 
 import asyncio
-import functools
 import random
-import re
 import statistics
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +12,6 @@ import pytest
 
 from service.store.redis import RedisStore
 from tests.bench.table_load import FACTS, Script, script_of
-from tests.bench.test_stateless import PAIRS, ROOT, SECONDS, started
 from tests.service.store import servers
 from tests.service.store.servers import Server
 from tests.service.tables.callers import SECRET, Connection, Process, Table, connect, head, request
@@ -25,12 +19,10 @@ from tests.service.tables.playing import GAMES, Evening, tables_over
 
 pytestmark = [pytest.mark.bench, pytest.mark.redis]
 
-READY = re.compile(r"^(?P<pid>\d+) (?P<port>\d+)$")
 WATCHERS = (1, 200)
 MOVES = 40
 PACE = 0.05
 MOST_MOVES = 2_000
-Load = tuple[float, float]
 Traffic = tuple[float, float, float]
 
 
@@ -42,60 +34,6 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 def over(server: Server) -> Process:
     return Process(SCHEIDS_REDIS_URL=server.url, SCHEIDS_SECRET=SECRET)
-
-
-def loaded(kind: str, address: str, pid: int) -> Load:
-    """What a load of `SECONDS` got: moves a second, and microseconds of the processor's time a move."""
-    command = [sys.executable, "-m", "tests.bench.table_load", kind, address, str(SECONDS), str(pid)]
-    printed = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
-    rate, spent = printed.split()
-    return float(rate), float(spent)
-
-
-def compare(what: str, ours: Callable[[], Load], bare: Callable[[], Load]) -> None:
-    """Measures in turn and prints the median ratios with their spreads."""
-    pairs = [(ours(), bare()) for _ in range(PAIRS)]
-    for at, unit in ((0, "a second"), (1, "microseconds of the processor each")):
-        ratios = sorted(one[at] / other[at] for one, other in pairs)
-        one, other = (statistics.median(side[at] for side in sides) for sides in zip(*pairs, strict=True))
-        print(
-            f"\n{what}: ratio {statistics.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f}); "
-            f"{one:,.0f} against {other:,.0f} {unit}"
-        )
-
-
-async def half_played(service: Process, redis: Any) -> tuple[bytes, list[int]]:
-    """An answer to a move in the middle of a hand, and the bytes of what the commit had: document, frame, answer."""
-    async with Connection(lambda: service.rest) as connection:
-        script = await script_of(connection)
-        table = await Table.of(connection, "whist", **FACTS)
-        answer = b""
-        for place, text in script[: len(script) // 2]:
-            body = {"move": text, "expectedVersion": table.began + len(table.moved), "idempotencyKey": text}
-            answer = (await connection.call("POST", f"{table.path}/moves", body, table.tokens[place])).body
-            table.moved[len(table.moved)] = text
-    key = f"scheids:{{{table.id[:4]}}}:{table.id}"
-    kept = redis.hgetall(key)
-    frame = redis.xrevrange(f"{key}:frames", count=1)[0][1][b"frame"]
-    record = next(value for name, value in kept.items() if name.startswith(b"answer:"))
-    return answer, [len(kept[b"document"]), len(frame), len(record)]
-
-
-def test_moves_a_second(server: Server, tmp_path: Path) -> None:
-    with ExitStack() as stack:
-        ours = stack.enter_context(over(server))
-        file = stack.enter_context(Process(SCHEIDS_DATA_DIR=str(tmp_path / "data")))
-        answer, sizes = asyncio.run(half_played(ours, server.redis))
-        (tmp_path / "answer").write_bytes(answer)
-        arguments = [str(server.port), str(tmp_path / "answer"), ",".join(map(str, sizes))]
-        bare = stack.enter_context(started("-m", "tests.bench.bare_table", *arguments, ready=READY))
-        print(f"\na move of whist: {len(answer)} bytes of answer; document, frame, record: {sizes} bytes")
-        for name, store in (("Redis", ours), ("a file", file)):
-            compare(
-                f"moves at a table, kept in {name} / a bare endpoint with one EVALSHA",
-                functools.partial(loaded, "table", store.rest, store.pid),
-                functools.partial(loaded, "bare", f"127.0.0.1:{bare['port']}", int(bare["pid"])),
-            )
 
 
 def test_round_trips(server: Server) -> None:

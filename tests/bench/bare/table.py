@@ -1,11 +1,9 @@
-"""A bare server to measure tables against: python -m tests.bench.bare_table REDIS_PORT ANSWER SIZES.
+"""A bare server to measure tables against: python -m tests.bench.bare.table REDIS_PORT ANSWER SIZES.
 
 A Litestar handler on uvicorn that decodes the body, runs one EVALSHA whose arguments are as large as those of a move,
-SIZES being their bytes between commas, and encodes an answer of the same size as ours. Prints its process's id and the
-port it listens on.
+SIZES being their bytes between commas, and encodes an answer of the same size as ours. Prints the port it listens on.
 """
 
-import os
 import socket
 import sys
 from pathlib import Path
@@ -42,7 +40,7 @@ def serve(redis_port: int, answer: bytes, sizes: list[int]) -> None:
     app = Litestar([bare], openapi_config=None, logging_config=None, on_startup=[load])
     listener = socket.create_server(("127.0.0.1", 0))
     settle_memory()
-    print(os.getpid(), listener.getsockname()[1], flush=True)
+    print(listener.getsockname()[1], flush=True)
     config = uvicorn.Config(app, loop="uvloop", http="httptools", log_config=None, access_log=False, ws="none")
     uvicorn.Server(config).run(sockets=[listener])
 

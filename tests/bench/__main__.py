@@ -1,0 +1,80 @@
+"""The benchmark: ratios of this machine, in one run. ``make bench``, or ``python -m tests.bench --help``.
+
+Each ratio is the median of pairs measured in turn, A B B A, with its spread. Nothing fails on a time.
+"""
+
+import argparse
+import sys
+import time
+from fnmatch import fnmatch
+from typing import Final
+
+from tests.bench import h2load
+from tests.bench.context import Bench
+from tests.bench.figures import Figure, shown
+from tests.bench.rows import PARTS
+
+PAIRS: Final = 6
+SECONDS: Final = 2.0
+QUICK_PAIRS: Final = 2
+QUICK_SECONDS: Final = 0.4
+
+
+def arguments() -> argparse.Namespace:
+    """What is asked for on the command line."""
+    parser = argparse.ArgumentParser(prog="make bench ARGS=...", description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"by default all: {' '.join(PARTS)}; * is understood")
+    parser.add_argument("--quick", action="store_true", help="about two minutes, to see that all of it works")
+    parser.add_argument("--pairs", type=int, help=f"of each comparison, by default {PAIRS}")
+    parser.add_argument("--seconds", type=float, help=f"of each measurement, by default {SECONDS:g}")
+    told = parser.parse_args()
+    unknown = [each for each in told.parts if not any(fnmatch(name, each) for name in PARTS)]
+    if unknown:
+        parser.error(f"no part is called {', '.join(unknown)}; there are: {' '.join(PARTS)}")
+    return told
+
+
+def line(figure: Figure) -> str:
+    """A figure as it is printed."""
+    if figure.missing:
+        return f"  {figure.what}: {figure.missing}{_asked(figure)}"
+    ratios = figure.ratios
+    told = f"{shown(figure.median)} ({shown(ratios[0])} to {shown(ratios[-1])})"
+    if figure.theirs:
+        ones, others = (sorted(side)[len(side) // 2] for side in (figure.ours, figure.theirs))
+        told += f"; {shown(ones)} against {shown(others)} {figure.unit}"
+    else:
+        told += f" {figure.unit}"
+    note = f" [{figure.note}]" if figure.note else ""
+    return f"  {figure.what}: {told}{_asked(figure)}{note}"
+
+
+def _asked(figure: Figure) -> str:
+    if figure.target is None:
+        return ""
+    met = {True: " MET", False: " MISSED", None: ""}[figure.is_met]
+    return f"; {figure.target}{met}"
+
+
+def main() -> None:
+    """Measures and prints."""
+    told = arguments()
+    if h2load.PROGRAM is None:
+        sys.exit(h2load.WHY_NOT)
+    names = [name for name in PARTS if not told.parts or any(fnmatch(name, each) for each in told.parts)]
+    pairs = told.pairs or (QUICK_PAIRS if told.quick else PAIRS)
+    seconds = told.seconds or (QUICK_SECONDS if told.quick else SECONDS)
+    bench = Bench(pairs, seconds, told.quick)
+    bench.folder.mkdir(parents=True, exist_ok=True)
+    began = time.monotonic()
+    print(f"median (least to most) of {pairs} pairs of {seconds:g} s", flush=True)
+    with bench.stack:
+        for name in names:
+            print(f"\n{name}", flush=True)
+            for figure in PARTS[name](bench):
+                print(line(figure), flush=True)
+    print(f"{time.monotonic() - began:.0f} s in all")
+
+
+if __name__ == "__main__":
+    main()

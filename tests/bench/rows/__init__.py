@@ -1,0 +1,17 @@
+"""The parts of the benchmark, each of which measures some figures."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from tests.bench.context import Bench
+from tests.bench.figures import Figure
+from tests.bench.rows import stack, tables
+
+PARTS: Final[Mapping[str, Callable[[Bench], Iterator[Figure]]]] = {
+    "rest": stack.rest,
+    "grpc": stack.grpc,
+    "batch": stack.batch,
+    "stream": stack.stream,
+    "fairness": stack.fairness,
+    "tables": tables.tables,
+}

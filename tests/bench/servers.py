@@ -1,0 +1,127 @@
+"""Servers in processes of their own, for as long as they are measured, and what they take of the processor."""
+
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tests.service.running import COMMAND, READY, ROOT, environment
+
+BUILD: Final = ROOT / "build" / "bench"
+TICK: Final = os.sysconf("SC_CLK_TCK")
+PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+STOP_SECONDS: Final = 20
+PORT: Final = re.compile(r"^(?P<port>\d+)$")
+
+
+class NotReadyError(RuntimeError):
+    """A server ended before it was ready; the message has the last it wrote."""
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running server; `found` is what its ready line said."""
+
+    pid: int
+    found: Mapping[str, str]
+
+    @property
+    def rest(self) -> str:
+        """Where REST is served."""
+        return self.found.get("rest") or f"http://127.0.0.1:{self.found['port']}"
+
+    @property
+    def grpc(self) -> str:
+        """Where gRPC is served, host and port."""
+        return self.found.get("grpc") or f"127.0.0.1:{self.found['port']}"
+
+    def processor_seconds(self) -> float:
+        """How long it and the processes it started have had a processor, in user and system mode."""
+        return sum(_ticks(pid) for pid in family(self.pid)) / TICK
+
+    def resident_bytes(self) -> list[int]:
+        """The memory that each of its processes has, its own first."""
+        return [_resident(pid) for pid in family(self.pid)]
+
+
+def family(pid: int) -> list[int]:
+    """A process and all that descend from it and still run."""
+    try:
+        told = [path.read_text(encoding="ascii") for path in Path(f"/proc/{pid}/task").glob("*/children")]
+    except FileNotFoundError:
+        return []
+    children = [int(child) for text in told for child in text.split()]
+    return [pid, *(one for child in children for one in family(child))]
+
+
+def _ticks(pid: int) -> int:
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(") ")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def _resident(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) * PAGE
+
+
+def children_seconds() -> float:
+    """How long this process's children that have ended had a processor."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+@contextmanager
+def started(
+    name: str,
+    command: Sequence[str],
+    ready: re.Pattern[str],
+    environ: Mapping[str, str] | None = None,
+    cwd: Path = ROOT,
+) -> Iterator[Server]:
+    """A server, once a line of what it prints matches; its standard error goes to a file of its name."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    log = BUILD / f"{name}.log"
+    with (
+        log.open("wb") as errors,
+        subprocess.Popen(
+            command, cwd=cwd, env=environ, stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL, text=True
+        ) as process,
+    ):
+        assert process.stdout is not None
+        try:
+            match = next((found for line in process.stdout if (found := ready.search(line))), None)
+            if match is None:
+                raise NotReadyError(f"{' '.join(command[:4])} ended before it was ready:\n{_tail(log)}")
+            yield Server(process.pid, match.groupdict())
+        finally:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+
+def _tail(log: Path) -> str:
+    return log.read_text(encoding="utf-8", errors="replace")[-2_000:]
+
+
+@contextmanager
+def scheids(name: str, *arguments: str, **settings: str) -> Iterator[Server]:
+    """The service as it comes, with a log line for each request, without tables unless settings turn them on."""
+    command = [*COMMAND, "serve", *arguments]
+    with started(name, command, READY, environment(SCHEIDS_DRAIN_SECONDS="0", **settings)) as server:
+        yield server
+
+
+@contextmanager
+def bare(kind: str, folder: Path) -> Iterator[Server]:
+    """A bare server of the stack that gives the answers in a folder."""
+    command = [sys.executable, "-m", "tests.bench.bare.stack", kind, str(folder)]
+    with started(f"bare-{kind}", command, PORT) as server:
+        yield server
