@@ -3,12 +3,10 @@
 REST runs on the main thread's event loop, gRPC in a thread of its own, both over the same `Rules`.
 """
 
-import asyncio
 import gc
 import signal
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Final, Self
 
@@ -17,15 +15,13 @@ from msgspec import Struct
 
 from . import hosting, metrics, observability
 from .config import Address, Settings, version_of_service
+from .draining import IDLE_SECONDS, Drain, HttpServer, connection_of_age
 from .hosting import CannotStart
 from .rules import Rules
-from .tables import Watcher
 from .transports import connect, grpc, rest
-from .transports.grpc import GrpcServer
 
 GC_THRESHOLDS: Final = (50_000, 20, 100)
 BACKLOG: Final = 2_048
-TICK_SECONDS: Final = 0.1
 
 
 class Ready(Struct, frozen=True):
@@ -58,7 +54,13 @@ class Service:
         try:
             self._socket = _listen(settings.http_address, shared=shared)
             try:
-                self._grpc = grpc.serve(rules, str(settings.grpc_address), self._watcher, shared=shared)
+                self._grpc = grpc.serve(
+                    rules,
+                    str(settings.grpc_address),
+                    self._watcher,
+                    shared=shared,
+                    connection_seconds=settings.connection_seconds,
+                )
             except (OSError, RuntimeError) as fault:
                 self._socket.close()
                 raise CannotListen(_cannot("gRPC", settings.grpc_address, "SCHEIDS_GRPC_ADDRESS", fault)) from fault
@@ -77,12 +79,13 @@ class Service:
             Address.of(settings.http_address.host, self._socket.getsockname()[1]),
             Address.of(settings.grpc_address.host, self._grpc.port),
         )
-        self._server = _Server(
-            _Drain(readiness, self._grpc, self._watcher, settings.drain_seconds, settings.shutdown_seconds),
+        self._server = HttpServer(
+            Drain(readiness, self._grpc, self._watcher, settings.drain_seconds, settings.shutdown_seconds),
             uvicorn.Config(
                 app,
                 loop="uvloop",
-                http="httptools",
+                http=connection_of_age(settings.connection_seconds),
+                timeout_keep_alive=IDLE_SECONDS,
                 ws="none",
                 lifespan="on",
                 log_config=None,
@@ -118,51 +121,6 @@ class Service:
     async def _close_store(self) -> None:
         if self._watcher is not None:
             await self._watcher.tables.keeper.store.close()
-
-
-@dataclass
-class _Drain:
-    """What comes before the end: callers are told to go elsewhere, given time to, and those who watch are let go."""
-
-    readiness: rest.Readiness
-    grpc: GrpcServer
-    watcher: Watcher | None
-    seconds: int
-    grace: int
-
-    async def drained(self, hurried: Callable[[], bool]) -> None:
-        """Turns readiness and health, goes on serving for a while, unless hurried, and ends watches."""
-        self.readiness.stopping = True
-        self.grpc.turn_away()
-        until = asyncio.get_running_loop().time() + self.seconds
-        while asyncio.get_running_loop().time() < until and not hurried():  # noqa: ASYNC110 - uvicorn tells by a flag
-            await asyncio.sleep(TICK_SECONDS)
-        if self.watcher is not None:
-            self.watcher.stop()
-
-    async def ended(self) -> None:
-        """Ends gRPC, while HTTP ends at the same time."""
-        await asyncio.to_thread(self.grpc.stop, self.grace)
-
-
-class _Server(uvicorn.Server):
-    """uvicorn that says when it listens, and sends callers elsewhere before it stops listening."""
-
-    announce: Callable[[], None]
-
-    def __init__(self, drain: "_Drain", config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self._drain = drain
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        await self._drain.drained(lambda: self.force_exit)
-        ending = asyncio.create_task(self._drain.ended())
-        await super().shutdown(sockets)
-        await ending
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self.announce()
 
 
 def survive_signals() -> None:

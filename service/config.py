@@ -176,6 +176,15 @@ class Settings(Struct, frozen=True, kw_only=True):
             "How long it goes on serving once told to stop, readiness and health saying no: callers find others.",
         ),
     ] = 0
+    connection_seconds: Annotated[
+        int,
+        _limit(
+            0,
+            86_400,
+            "How old a connection gets, and how long a table is watched in one go, more or less; callers then come "
+            "anew, and some of them to replicas that are new. 0: for ever.",
+        ),
+    ] = 600
     max_body_bytes: Annotated[int, _limit(1_024, 1 << 26, "The largest request body, in bytes.")] = 1_048_576
     max_nesting: Annotated[
         int, _limit(DEEPEST_MESSAGE, 500, "How deeply lists and objects may lie in each other in a body.")

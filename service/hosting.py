@@ -33,7 +33,10 @@ def watcher_of(settings: Settings, rules: Rules) -> Watcher | None:
     limits = TableLimits(ttl_seconds=settings.table_ttl_seconds, most_ttl_seconds=settings.max_table_ttl_seconds)
     store = TimedStore(_store(settings), metrics.timed)
     watcher = Watcher(
-        Tables(store, tokens, rules, limits), heartbeat=settings.heartbeat_seconds, room=settings.watch_queue
+        Tables(store, tokens, rules, limits),
+        heartbeat=settings.heartbeat_seconds,
+        room=settings.watch_queue,
+        longest=settings.connection_seconds or None,
     )
     metrics.hosts(watcher)
     return watcher

@@ -1,6 +1,7 @@
 """Watching a table: the store's frames, each as the watcher may see it, from a full view on until an end."""
 
 import asyncio
+import random
 import threading
 from collections.abc import AsyncGenerator
 from typing import Final
@@ -19,15 +20,24 @@ HEARTBEAT_SECONDS: Final = 15.0
 RETRY_SECONDS: Final = 0.5
 SPARE_SECONDS: Final = 0.01
 """How long after a turn's end it is looked at."""
+SPREAD: Final = 0.1
+"""By what share the longest watches differ, so that those begun at once do not end at once."""
 
 
 class Watcher:
-    """Makes watches. `heartbeat` is how many seconds may pass without a frame, `room` how many frames may wait."""
+    """Makes watches.
 
-    def __init__(self, tables: Tables, *, heartbeat: float = HEARTBEAT_SECONDS, room: int = 256) -> None:
+    `heartbeat` is how many seconds may pass without a frame, `room` how many frames may wait, `longest` how many
+    seconds a watch may last, more or less: then it ends as if the service stopped.
+    """
+
+    def __init__(
+        self, tables: Tables, *, heartbeat: float = HEARTBEAT_SECONDS, room: int = 256, longest: float | None = None
+    ) -> None:
         self.tables = tables
         self._heartbeat = heartbeat
         self._room = room
+        self._longest = float("inf") if longest is None else longest
         self._lock = threading.Lock()
         self._open: set[Watching] = set()
         self._settling: set[str] = set()
@@ -68,6 +78,8 @@ class Watcher:
         table, turn_ends = loaded.document.id, loaded.document.turn_ends
         version, mark = (loaded.version, loaded.mark) if after is None else (after, None)
         all_of_it, told_end = sees_all(loaded.document, eyes), False
+        now = asyncio.get_running_loop().time
+        until = now() + self._longest * random.uniform(1 - SPREAD, 1 + SPREAD)  # noqa: S311 - a spread
         if after is None:
             yield _whole(loaded, eyes)
             if loaded.document.ended is not None:
@@ -76,7 +88,7 @@ class Watcher:
             self._enter(watching)
             try:
                 while True:
-                    item = await watching.next(within=self._pause(turn_ends))
+                    item = await watching.next(within=min(self._pause(turn_ends), max(0, until - now())))
                     match item:
                         case Frame():
                             kept = decode_frame(item.data)
@@ -86,7 +98,7 @@ class Watcher:
                             if _ends_token(kept, holder):
                                 yield WatchTableResponse(version=version, gone="revoked")
                                 return
-                        case None if self._stopping:
+                        case None if self._stopping or now() >= until:
                             yield WatchTableResponse(version=version, gone="stopping")
                             return
                         case None if turn_ends is not None and self.tables.keeper.now() >= turn_ends:

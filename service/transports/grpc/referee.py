@@ -14,6 +14,7 @@ from service.wire.calls import read_batch, read_call, read_nothing, read_streame
 from service.wire.codec import CODEC
 
 from .calls import SHORT, Context, Line, language_of, unary
+from .ending import Ending
 
 SERVICE: Final = "scheids.v1.Referee"
 OPERATIONS: Final = {
@@ -30,16 +31,18 @@ OPERATIONS: Final = {
 }
 """The use case behind each method."""
 
+STOPPING: Final = "the service is about to stop; all that it was asked has been answered"
+
 Work = Callable[[bytes, str], bytes]
 Asked = TypeVar("Asked")
 
 
-def handler(rules: Rules) -> grpc.GenericRpcHandler:
-    """What a server serves: requests and answers are bytes."""
+def handler(rules: Rules, ending: Ending) -> grpc.GenericRpcHandler:
+    """What a server serves: requests and answers are bytes. Streams end as `ending` has it."""
     methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
         name: unary(name, _answer(name, work)) for name, work in works(rules).items()
     }
-    methods["Decide"] = grpc.stream_stream_rpc_method_handler(_decide(rules))
+    methods["Decide"] = grpc.stream_stream_rpc_method_handler(_decide(rules, ending))
     return grpc.method_handlers_generic_handler(SERVICE, methods)
 
 
@@ -104,7 +107,7 @@ def _answer(name: str, work: Work) -> Callable[[bytes, Context], Awaitable[bytes
     return answered
 
 
-def _decide(rules: Rules) -> Callable[[AsyncIterator[bytes], Context], AsyncIterator[bytes]]:
+def _decide(rules: Rules, ending: Ending) -> Callable[[AsyncIterator[bytes], Context], AsyncIterator[bytes]]:
     def work(asked: Call, language: str) -> bytes:
         return write_streamed(run_call(rules, asked, language, report))
 
@@ -113,15 +116,24 @@ def _decide(rules: Rules) -> Callable[[AsyncIterator[bytes], Context], AsyncIter
         status = grpc.StatusCode.CANCELLED
         language = language_of(context)
         try:
-            async for data in requests:
+            while (data := await _next(requests, ending)) is not None:
                 asked = read_streamed(data)
                 beside = len(data) > SHORT or asked.operation in LONG
                 yield await _worked(work, asked, language, beside=beside)
             status = grpc.StatusCode.OK
+        except TimeoutError:
+            status = grpc.StatusCode.UNAVAILABLE
+            await context.abort(status, STOPPING)
         finally:
             line.write(status)
 
     return call
+
+
+async def _next(requests: AsyncIterator[bytes], ending: Ending) -> bytes | None:
+    """What is asked next; None where nothing is. TimeoutError where the server ends and nothing has been asked."""
+    async with ending.waiting():
+        return await anext(requests, None)
 
 
 async def _worked(work: Callable[[Asked, str], bytes], asked: Asked, language: str, *, beside: bool) -> bytes:

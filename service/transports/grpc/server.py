@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import threading
-from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Final
 
@@ -17,6 +16,7 @@ from service.rules import Rules
 from service.tables import Watcher
 
 from . import referee, tables
+from .ending import Ending
 
 SERVICES: Final = (referee.SERVICE, tables.SERVICE)
 REFLECTION_V1: Final = "grpc.reflection.v1.ServerReflection"
@@ -29,6 +29,8 @@ PINGS_MS: Final = 5_000
 """Clients may ping as often as this; by default gRPC would hang up on those who ping within five minutes."""
 IDLE_MS: Final = 60_000
 DEAD_MS: Final = 20_000
+GRACE: Final = 1.25
+"""How long a connection that has come to its age waits for its streams, in ages: the longest watch is over by then."""
 
 
 def serve(
@@ -38,13 +40,15 @@ def serve(
     *,
     credentials: grpc.ServerCredentials | None = None,
     shared: bool = False,
+    connection_seconds: int = 0,
 ) -> "GrpcServer":
     """A server that answers by the time this returns. RuntimeError where the address cannot be had.
 
     Without a watcher tables are off. `shared`: other processes that say so may have the same address. Stopping the
     server stops the watcher, and closes its store for the server's loop.
+    Connections are told to end at the age of `connection_seconds`, unless that is 0.
     """
-    return GrpcServer(rules, address, watcher, credentials, options(rules.limits, shared=shared))
+    return GrpcServer(rules, address, watcher, credentials, options(rules.limits, connection_seconds, shared=shared))
 
 
 class GrpcServer:
@@ -58,12 +62,13 @@ class GrpcServer:
         address: str,
         watcher: Watcher | None,
         credentials: grpc.ServerCredentials | None,
-        settings: Sequence[tuple[str, int]],
+        options: list[tuple[str, int]],
     ) -> None:
         started: Future[int] = Future()
         self._rules = rules
         self._watcher = watcher
-        self._settings = settings
+        self._options = options
+        self._over: Future[None] = Future()
         self._stop_asked: asyncio.Future[float] | None = None
         self._turn_asked: asyncio.Event | None = None
         self._thread = threading.Thread(
@@ -73,7 +78,12 @@ class GrpcServer:
         self.port = started.result()
 
     def stop(self, grace: float) -> None:
-        """Ends watches, takes no more calls, gives those under way so many seconds, and returns in the end.
+        """As `end`, and waits for it."""
+        self.end(grace)
+        self._thread.join()
+
+    def end(self, grace: float) -> "Future[None]":
+        """Ends watches, takes no more calls, gives those under way so many seconds; what it gives is done in the end.
 
         May be called from any thread but the server's own, and more than once.
         """
@@ -81,7 +91,7 @@ class GrpcServer:
         if asked is not None and self._thread.is_alive():
             with contextlib.suppress(RuntimeError):  # the loop has just been closed
                 asked.get_loop().call_soon_threadsafe(_settle, asked, grace)
-        self._thread.join()
+        return self._over
 
     def turn_away(self) -> None:
         """Reports NOT_SERVING, and serves on: callers go elsewhere. May be called from any thread."""
@@ -98,10 +108,13 @@ class GrpcServer:
             if started.done():
                 raise
             started.set_exception(error)
+        finally:
+            self._over.set_result(None)
 
     async def _serve(self, address: str, credentials: grpc.ServerCredentials | None, started: Future[int]) -> None:
-        server = grpc.aio.server(options=self._settings)
-        handlers = (referee.handler(self._rules), tables.handler(self._watcher), *_reflection())
+        server = grpc.aio.server(options=self._options)
+        ending = Ending()
+        handlers = (referee.handler(self._rules, ending), tables.handler(self._watcher), *_reflection())
         server.add_generic_rpc_handlers(handlers)
         states = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(states, server)
@@ -123,6 +136,7 @@ class GrpcServer:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(states.enter_graceful_shutdown(), HEALTH_SECONDS)
             turning.cancel()
+            ending.begin()
             await server.stop(grace)
         finally:
             if self._watcher is not None:
@@ -143,9 +157,12 @@ async def _all_over() -> None:
         await asyncio.wait(calls, timeout=LAST_SECONDS)
 
 
-def options(limits: Limits, *, shared: bool = False) -> list[tuple[str, int]]:
+def options(limits: Limits, connection_seconds: int = 0, *, shared: bool = False) -> list[tuple[str, int]]:
     """The settings of gRPC itself."""
+    age = 1_000 * connection_seconds
+    aging = [("grpc.max_connection_age_ms", age), ("grpc.max_connection_age_grace_ms", int(GRACE * age))]
     return [
+        *(aging if age else ()),
         ("grpc.so_reuseport", int(shared)),
         ("grpc.max_receive_message_length", limits.body_bytes),
         ("grpc.max_send_message_length", -1),

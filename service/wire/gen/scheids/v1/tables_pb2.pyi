@@ -172,7 +172,7 @@ class _WatchGoneEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_WatchGone.V
     WATCH_GONE_SLOW: _WatchGone.ValueType  # 3
     """The watcher did not read what it was sent; it may resume."""
     WATCH_GONE_STOPPING: _WatchGone.ValueType  # 4
-    """The service stops; the watcher may resume elsewhere."""
+    """The service stops, or the watch has lasted its time; the watcher may resume."""
 
 class WatchGone(_WatchGone, metaclass=_WatchGoneEnumTypeWrapper):
     """Why a watch ends before its table does."""
@@ -186,7 +186,7 @@ WATCH_GONE_EXPIRED: WatchGone.ValueType  # 2
 WATCH_GONE_SLOW: WatchGone.ValueType  # 3
 """The watcher did not read what it was sent; it may resume."""
 WATCH_GONE_STOPPING: WatchGone.ValueType  # 4
-"""The service stops; the watcher may resume elsewhere."""
+"""The service stops, or the watch has lasted its time; the watcher may resume."""
 Global___WatchGone: _TypeAlias = WatchGone  # noqa: Y015
 
 @_typing.final

@@ -1497,7 +1497,7 @@ export enum WatchGone {
   SLOW = 3,
 
   /**
-   * The service stops; the watcher may resume elsewhere.
+   * The service stops, or the watch has lasted its time; the watcher may resume.
    *
    * @generated from enum value: WATCH_GONE_STOPPING = 4;
    */

@@ -1,0 +1,84 @@
+"""The HTTP server, and how it and gRPC's end: callers are sent elsewhere first, and what is under way is finished."""
+
+import asyncio
+import random
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from .tables import Watcher
+from .transports import rest
+from .transports.grpc import GrpcServer
+
+TICK_SECONDS: Final = 0.1
+IDLE_SECONDS: Final = 75
+"""How long a connection may be idle: longer than clients and proxies keep theirs, so that none is used as it closes."""
+SPREAD: Final = 0.1
+"""By what share ages differ, so that connections made at once do not end at once; gRPC has the same."""
+CLOSE: Final = (b"connection", b"close")
+
+
+@dataclass
+class Drain:
+    """What comes before the end: callers are told to go elsewhere, given time to, and those who watch are let go."""
+
+    readiness: rest.Readiness
+    grpc: GrpcServer
+    watcher: Watcher | None
+    seconds: int
+    grace: int
+
+    async def drained(self, hurried: Callable[[], bool]) -> None:
+        """Turns readiness and health, goes on serving for a while, unless hurried, and ends watches."""
+        self.readiness.stopping = True
+        self.grpc.turn_away()
+        until = asyncio.get_running_loop().time() + self.seconds
+        while asyncio.get_running_loop().time() < until and not hurried():  # noqa: ASYNC110 - uvicorn tells by a flag
+            await asyncio.sleep(TICK_SECONDS)
+        if self.watcher is not None:
+            self.watcher.stop()
+
+    def end_grpc(self) -> "asyncio.Future[None]":
+        """Begins to end gRPC, so that it ends while HTTP does; done once it has."""
+        return asyncio.wrap_future(self.grpc.end(self.grace))
+
+
+class HttpServer(uvicorn.Server):
+    """uvicorn that says when it listens, and sends callers elsewhere before it stops listening."""
+
+    announce: Callable[[], None]
+
+    def __init__(self, drain: Drain, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._drain = drain
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self.server_state.default_headers = [*self.server_state.default_headers, CLOSE]
+        await self._drain.drained(lambda: self.force_exit)
+        ending = self._drain.end_grpc()
+        await super().shutdown(sockets)
+        await ending
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.announce()
+
+
+def connection_of_age(seconds: int) -> type[asyncio.Protocol]:
+    """A kind of connection that is closed with the first answer after so many seconds, more or less; 0: never."""
+
+    class Connection(HttpToolsProtocol):
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            self._until = self.loop.time() + seconds * random.uniform(1 - SPREAD, 1 + SPREAD)  # noqa: S311 - a spread
+
+        def on_headers_complete(self) -> None:
+            super().on_headers_complete()
+            if self.loop.time() >= self._until:
+                self.cycle.keep_alive = False
+
+    return Connection if seconds else HttpToolsProtocol
