@@ -46,10 +46,11 @@ class Service:
 
         `shared`: other processes that say so may have the same addresses.
         """
-        observability.configure(settings.log_level)
+        observability.configure(settings.log_level, traced=settings.traces != "off")
+        self._traces = traces = hosting.traces_of(settings)
         metrics.BUILD.info({"version": version_of_service()})
-        rules = Rules(settings.limits, metrics.decided)
-        self._watcher = hosting.watcher_of(settings, rules)
+        rules = Rules(settings.limits, traces.observing(metrics.decided) if traces else metrics.decided)
+        self._watcher = hosting.watcher_of(settings, rules, traces)
         readiness = rest.Readiness()
         try:
             self._socket = _listen(settings.http_address, shared=shared)
@@ -60,6 +61,7 @@ class Service:
                     self._watcher,
                     shared=shared,
                     connection_seconds=settings.connection_seconds,
+                    interceptors=hosting.interceptors_of(traces),
                 )
             except (OSError, RuntimeError) as fault:
                 self._socket.close()
@@ -79,10 +81,11 @@ class Service:
             Address.of(settings.http_address.host, self._socket.getsockname()[1]),
             Address.of(settings.grpc_address.host, self._grpc.port),
         )
+        self._drain = Drain(readiness, self._grpc, self._watcher, settings.drain_seconds, settings.shutdown_seconds)
         self._server = HttpServer(
-            Drain(readiness, self._grpc, self._watcher, settings.drain_seconds, settings.shutdown_seconds),
+            self._drain,
             uvicorn.Config(
-                app,
+                hosting.traced(app, traces),
                 loop="uvloop",
                 http=connection_of_age(settings.connection_seconds),
                 timeout_keep_alive=IDLE_SECONDS,
@@ -99,6 +102,7 @@ class Service:
         """Serves until SIGTERM, Ctrl-C or `stop`; `announce` is called once both transports answer."""
         self._server.announce = lambda: announce(self.ready)
         self._server.run(sockets=[self._socket])
+        self._send_traces(self._drain.left)
 
     @property
     def watches(self) -> int:
@@ -117,6 +121,12 @@ class Service:
     ) -> None:
         self._socket.close()
         self._grpc.stop(0)
+        self._send_traces(0)
+
+    def _send_traces(self, seconds: float) -> None:
+        """Sends the traces that are left, within so many seconds."""
+        if self._traces is not None:
+            self._traces.close(seconds)
 
     async def _close_store(self) -> None:
         if self._watcher is not None:

@@ -18,6 +18,7 @@ from msgspec import Meta, Struct
 from .messages import Limits, fault_of
 from .store.redis import RedisOptions, Target
 from .tables import SECRET_BYTES
+from .tracing.environment import faults as tracing_faults
 
 PREFIX: Final = "SCHEIDS_"
 LAST_PORT: Final = 65_535
@@ -165,6 +166,13 @@ class Settings(Struct, frozen=True, kw_only=True):
         Literal["debug", "info", "warning", "error"],
         Meta(description="What is logged; info has one line a request."),
     ] = "info"
+    traces: Annotated[
+        Literal["off", "otlp"],
+        Meta(
+            description="Whether traces are sent, and how: otlp is by OpenTelemetry over HTTP, to where the variables "
+            "OTEL_EXPORTER_OTLP_... say."
+        ),
+    ] = "off"
     shutdown_seconds: Annotated[
         int, _limit(0, 600, "How long requests under way may take to finish once the service is told to stop.")
     ] = 10
@@ -298,6 +306,8 @@ def load(environ: Mapping[str, str]) -> Settings:
             faults.append(f"{name}: {fault_of(fault)[0]}" + ("" if hidden else f", not {environ[name][:80]!r}"))
     settings = Settings(**values)
     faults += _unsafe(settings)
+    if settings.traces == "otlp":
+        faults += tracing_faults(environ)
     if settings.http_address == settings.grpc_address and settings.http_address.port:
         faults.append(f"{PREFIX}GRPC_ADDRESS: is the address of HTTP, {settings.http_address}; each needs its own")
     if faults:

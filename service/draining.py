@@ -3,6 +3,7 @@
 import asyncio
 import random
 import socket
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -15,6 +16,8 @@ from .transports import rest
 from .transports.grpc import GrpcServer
 
 TICK_SECONDS: Final = 0.1
+LAST_SECONDS: Final = 1.0
+"""How long traces may be sent though the time of the shutdown is over."""
 IDLE_SECONDS: Final = 75
 """How long a connection may be idle: longer than clients and proxies keep theirs, so that none is used as it closes."""
 SPREAD: Final = 0.1
@@ -31,6 +34,12 @@ class Drain:
     watcher: Watcher | None
     seconds: int
     grace: int
+    _until: float = 0.0
+
+    @property
+    def left(self) -> float:
+        """How many seconds of the shutdown are left for what comes last, which has a moment at least."""
+        return max(self._until - time.monotonic(), LAST_SECONDS)
 
     async def drained(self, hurried: Callable[[], bool]) -> None:
         """Turns readiness and health, goes on serving for a while, unless hurried, and ends watches."""
@@ -39,6 +48,7 @@ class Drain:
         until = asyncio.get_running_loop().time() + self.seconds
         while asyncio.get_running_loop().time() < until and not hurried():  # noqa: ASYNC110 - uvicorn tells by a flag
             await asyncio.sleep(TICK_SECONDS)
+        self._until = time.monotonic() + self.grace
         if self.watcher is not None:
             self.watcher.stop()
 

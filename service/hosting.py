@@ -5,16 +5,23 @@ import secrets
 import sqlite3
 import time
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from litestar.types import ASGIApp
 
 from . import metrics
-from .config import Settings
+from .config import Settings, version_of_service
 from .rules import Rules
 from .store import NewerSchema, Store
 from .store.redis import RedisStore
 from .store.sqlite import SqliteStore, StoreInUse
-from .store.timing import TimedStore
+from .store.timing import Timed, TimedStore
 from .tables import SECRET_BYTES, TableLimits, Tables, Tokens, Watcher
+from .tracing import UNTRACED, Spans
+
+if TYPE_CHECKING:
+    from .tracing.otlp import Traces
+    from .transports.grpc.tracing import TracedCalls
 
 FILE: Final = "tables.db"
 SIGNED_WITH: Final = "secret"
@@ -25,15 +32,46 @@ class CannotStart(Exception):  # noqa: N818 - reads as what happened
     """The service cannot start; the message says why, and whose setting it is."""
 
 
-def watcher_of(settings: Settings, rules: Rules) -> Watcher | None:
+def traces_of(settings: Settings) -> "Traces | None":
+    """Where spans go; None where traces are off. CannotStart where they cannot be sent."""
+    if settings.traces == "off":
+        return None
+    from .tracing.otlp import Traces  # noqa: PLC0415 - nothing of it is loaded where traces are off
+
+    try:
+        return Traces(version_of_service())
+    except (ValueError, OSError, RuntimeError) as fault:
+        raise CannotStart(f"traces cannot be sent (SCHEIDS_TRACES, OTEL_...): {fault}") from fault
+
+
+def interceptors_of(traces: "Traces | None") -> "tuple[TracedCalls, ...]":
+    """What gRPC's calls go through."""
+    if traces is None:
+        return ()
+    from .transports.grpc.tracing import TracedCalls  # noqa: PLC0415 - as above
+
+    return (TracedCalls(traces),)
+
+
+def traced(app: ASGIApp, traces: "Traces | None") -> ASGIApp:
+    """The app, each of whose requests is a span where there are traces."""
+    if traces is None:
+        return app
+    from .tracing.http import TracedHttp  # noqa: PLC0415 - as above
+
+    return TracedHttp(app, traces)
+
+
+def watcher_of(settings: Settings, rules: Rules, traces: "Traces | None" = None) -> Watcher | None:
     """The use cases of tables and those who watch; None where tables are off. CannotStart where they cannot be kept."""
     if settings.tables == "off":
         return None
     tokens = Tokens(_secrets(settings), settings.token_seconds, settings.ticket_seconds, time.time)
     limits = TableLimits(ttl_seconds=settings.table_ttl_seconds, most_ttl_seconds=settings.max_table_ttl_seconds)
-    store = TimedStore(_store(settings), metrics.timed)
+    spans = traces or UNTRACED
+    store = TimedStore(_store(settings, spans), _timed(settings, traces))
     watcher = Watcher(
-        Tables(store, tokens, rules, limits),
+        Tables(store, tokens, rules, limits, spans=spans),
         heartbeat=settings.heartbeat_seconds,
         room=settings.watch_queue,
         longest=settings.connection_seconds or None,
@@ -48,9 +86,14 @@ def close(made: Watcher | None) -> None:
         asyncio.run(made.tables.keeper.store.close())
 
 
-def _store(settings: Settings) -> Store:
+def _timed(settings: Settings, traces: "Traces | None") -> Timed:
+    """What times the store's calls. Redis' client has spans of its own, of each of its tries."""
+    return metrics.timed if traces is None or settings.redis_url else traces.stored(metrics.timed)
+
+
+def _store(settings: Settings, spans: Spans) -> Store:
     if settings.redis_url:
-        return RedisStore(settings.redis_url.text, settings.redis_options)
+        return RedisStore(settings.redis_url.text, settings.redis_options, spans)
     try:
         return SqliteStore(_folder(settings) / FILE)
     except (StoreInUse, NewerSchema, OSError, sqlite3.Error) as fault:

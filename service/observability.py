@@ -20,6 +20,7 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from . import metrics
+from .tracing import trace_id
 
 NOTES: Final = "scheids.notes"
 """Where in a scope a handler leaves what the request's line is to say."""
@@ -30,12 +31,16 @@ OPERATION: Final = "scheids.operation"
 CLIENT_CLOSED: Final = 499
 
 
-def configure(level: str, stream: TextIO | None = None) -> None:
-    """Sends this log, and that of the libraries, to a stream (standard error) as JSON, from a level up."""
+def configure(level: str, stream: TextIO | None = None, *, traced: bool = False) -> None:
+    """Sends this log, and that of the libraries, to a stream (standard error) as JSON, from a level up.
+
+    `traced`: lines tell the trace that they belong to.
+    """
     number = logging.getLevelNamesMapping()[level.upper()]
     shared: list[Any] = [
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
+        *([_add_trace] if traced else ()),
     ]
     structlog.configure(
         processors=[*shared, structlog.processors.JSONRenderer(serializer=_json)],
@@ -54,17 +59,18 @@ def configure(level: str, stream: TextIO | None = None) -> None:
         )
     )
     handler.name = __name__
-    _lines.level, _lines.stream = number, stream
+    _lines.level, _lines.stream, _lines.traced = number, stream, traced
     root = logging.getLogger()
     root.handlers[:] = [*(other for other in root.handlers if other.name != __name__), handler]
     root.setLevel(max(number, logging.WARNING))
 
 
 class _Lines:
-    """Where the lines of requests go, and from which level up."""
+    """Where the lines of requests go, from which level up, and whether they tell their traces."""
 
     level = logging.INFO
     stream: TextIO | None = None
+    traced = False
 
 
 _lines: Final = _Lines()
@@ -75,6 +81,8 @@ def log_request(level: int, facts: dict[str, Any]) -> None:
     if level < _lines.level:
         return
     facts |= {"event": "request", "level": logging.getLevelName(level).lower(), "timestamp": datetime.now(UTC)}
+    if _lines.traced:
+        _add_trace(None, "", facts)
     stream = _lines.stream or sys.stderr
     stream.write(_json(facts) + "\n")
     stream.flush()
@@ -82,6 +90,13 @@ def log_request(level: int, facts: dict[str, Any]) -> None:
 
 def _json(value: Any, **_: Any) -> str:
     return msgspec.json.encode(value, enc_hook=repr).decode()
+
+
+def _add_trace(_logger: Any, _name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    trace = trace_id()
+    if trace is not None:
+        event["trace"] = trace
+    return event
 
 
 def _safe_exception(_logger: Any, _name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
@@ -123,7 +138,7 @@ def request_id_of(headers: Iterable[tuple[bytes, bytes]]) -> str:
     return secrets.token_hex(8)
 
 
-def _operation_of(scope: Scope) -> tuple[str, str]:
+def operation_of(scope: Scope) -> tuple[str, str]:
     """By which transport a request came, and the operation it asked for."""
     name: Any = scope.get(OPERATION) or getattr(scope.get("route_handler"), "name", None) or "unknown"
     if name.startswith(CONNECT):
@@ -162,7 +177,7 @@ class RequestLog:
         finally:
             seconds = time.perf_counter() - began
             told: dict[str, Any] = scope.get(NOTES, {})  # type: ignore[assignment]
-            transport, operation = _operation_of(scope)
+            transport, operation = operation_of(scope)
             metrics.answered(transport, operation, told.get("code", _code_of(status)), seconds)
             level = logging.ERROR if "traceback" in told else logging.INFO
             facts = {

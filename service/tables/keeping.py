@@ -25,6 +25,7 @@ from service.store import (
     Store,
     is_table_id,
 )
+from service.tracing import UNTRACED, Spans
 
 from . import match as matches
 from .document import Answer, Document, decode_answer, decode_document, encode
@@ -94,8 +95,9 @@ class Done(Struct, frozen=True):
 class Keeper:
     """Reads and changes the documents of a store."""
 
-    def __init__(self, store: Store, clock: Clock = time.time) -> None:
+    def __init__(self, store: Store, clock: Clock = time.time, spans: Spans = UNTRACED) -> None:
         self.store = store
+        self._spans = spans
         self._clock = clock
         self._hints = Hints()
 
@@ -161,9 +163,12 @@ class Keeper:
             if asked.expected in (None, loaded.version):
                 now = self.now()
                 try:
-                    draft = (
-                        await asyncio.to_thread(make, loaded.document, now) if beside else make(loaded.document, now)
-                    )
+                    with self._spans.engine(matches.game_of(loaded.document).name):
+                        draft = (
+                            await asyncio.to_thread(make, loaded.document, now)
+                            if beside
+                            else make(loaded.document, now)
+                        )
                 except (IllegalMove, Malformed, ServiceError) as refusal:
                     refused: Exception | None = refusal
                 else:

@@ -66,6 +66,7 @@ from service.store import (
     digest,
     new_table_id,
 )
+from service.tracing import UNTRACED, Spans, UseCase
 
 from . import match as matches
 from .document import Answer, Document, Person, encode
@@ -99,7 +100,7 @@ class TableLimits(Struct, frozen=True, kw_only=True):
 class Tables:
     """The use cases over one store. Methods take a request, the caller's token, and the language of messages."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all that it is made of
         self,
         store: Store,
         tokens: Tokens,
@@ -109,13 +110,19 @@ class Tables:
         clock: Callable[[], float] = time.time,
         new_id: Callable[[str | None], str] = new_table_id,
         new_seed: Callable[[], str] = lambda: secrets.token_hex(SEED_BYTES),
+        spans: Spans = UNTRACED,
     ) -> None:
         self.tokens = tokens
-        self.keeper = Keeper(store, clock)
+        self.keeper = Keeper(store, clock, spans)
+        self._spans = spans
         self._rules = rules
         self._limits = limits
         self._new_id = new_id
         self._new_seed = new_seed
+
+    def use_case(self, operation: str) -> UseCase:
+        """The use case that is called so, as transports call it: in a span, where there are traces."""
+        return self._spans.around(operation, getattr(self, operation))
 
     # --- creating and claiming
 
@@ -125,7 +132,8 @@ class Tables:
         now = self.keeper.now()
         key = request.idempotency_key
         once = None if key is None else Once(key, _body("create", replace(request, idempotency_key=None)))
-        document = self._new(request, now)
+        with self._spans.engine(str(request.__struct_config__.tag)):
+            document = self._new(request, now)
         ttl = min(request.ttl_seconds or self._limits.ttl_seconds, self._limits.most_ttl_seconds)
         draft = Draft(change=Change(document), act="created")
         while True:
@@ -247,7 +255,8 @@ class Tables:
             raise ServiceError("FORBIDDEN", "the host does not play")
         seat = matches.seat_of(document.state, holder.place, request.seat)
         query = self._rules.query(request)
-        legal = self._rules.listed(document.state, seat, query, caller.language)
+        with self._spans.engine(matches.game_of(document).name):
+            legal = self._rules.listed(document.state, seat, query, caller.language)
         return ListTableMovesResponse(version=loaded.version, legal=legal)
 
     async def record(self, request: GetTableRecordRequest, caller: Caller) -> GetTableRecordResponse:

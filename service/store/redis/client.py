@@ -12,6 +12,7 @@ from redis.crc import key_slot
 from redis.exceptions import AskError, MovedError, NoScriptError, ResponseError
 
 from service.store import SCHEMA, StoreAway
+from service.tracing import UNTRACED, Spans
 
 from .nodes import LOST, Attempt, Command, Node, code_of, reason_of
 from .target import RedisOptions, Target
@@ -31,6 +32,7 @@ class Script:
     """A Lua script, and the name that Redis keeps it under."""
 
     def __init__(self, name: str) -> None:
+        self.name = name
         self.source = resources.files(__package__).joinpath(f"{name}.lua").read_text(encoding="utf-8")
         self.sha = hashlib.sha1(self.source.encode(), usedforsecurity=False).hexdigest()
 
@@ -38,8 +40,10 @@ class Script:
 class Client:
     """Runs scripts. All of them may be tried again without harm: each tells whether it was carried out before."""
 
-    def __init__(self, target: Target, options: RedisOptions) -> None:
+    def __init__(self, target: Target, options: RedisOptions, spans: Spans = UNTRACED) -> None:
         self._options = options
+        self._database = target.database
+        self._spans = spans
         self.topology = Topology(target, options)
         self.catching_up = asyncio.Semaphore(max(1, options.connections // 4))
         """Held by a watcher that reads on: after an interruption thousands do, and they may not crowd out moves."""
@@ -79,7 +83,8 @@ class Client:
             tries += 1
             commands = self._commands(script, keys, [SCHEMA, int(before), *arguments], writes=writes)
             try:
-                return self._settle(await self._exchange(node, commands, script, attempt, until, asking=asking))
+                with self._spans.command(script.name, node.address, self._database, tries):
+                    return self._settle(await self._exchange(node, commands, script, attempt, until, asking=asking))
             except AskError as fault:  # also MovedError
                 attempt.sent = before
                 redirected = (self.topology.at((fault.host, fault.port)), not isinstance(fault, MovedError))

@@ -36,6 +36,7 @@ from service.store import (
 )
 from service.store.checks import again, lead_on
 from service.store.watching import Watch, Watchers
+from service.tracing import UNTRACED, Spans
 
 from . import messages
 from .client import Client, Script
@@ -54,10 +55,11 @@ _DELETE: Final = Script("delete")
 class RedisStore:
     """Tables in Redis (`service.store.Store`). Each event loop that calls it has its own connections."""
 
-    def __init__(self, url: str, options: RedisOptions | None = None) -> None:
+    def __init__(self, url: str, options: RedisOptions | None = None, spans: Spans = UNTRACED) -> None:
         """Connects to nothing yet. ValueError where the URL is none."""
         self._target = Target.of(url)
         self._options = options or RedisOptions()
+        self._spans = spans
         self._watchers = Watchers()
         self._reader = Reader(self._target, self._options, self._watchers, self._channel)
         self._lock = threading.Lock()
@@ -211,7 +213,7 @@ class RedisStore:
         loop = asyncio.get_running_loop()
         client = self._clients.get(loop)
         if client is None:
-            client = Client(self._target, self._options)
+            client = Client(self._target, self._options, self._spans)
             with self._lock:
                 self._clients[loop] = client
         return client

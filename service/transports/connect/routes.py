@@ -58,11 +58,12 @@ def _worked(work: referee.Work, *, long: bool) -> Answer:
 
 def _asked(watcher: Watcher | None, name: str, operation: str) -> Answer:
     read, write = CODEC.reader(f"{name}Request"), CODEC.writer(f"{name}Response")
+    use_case = None if watcher is None else watcher.tables.use_case(operation)
 
     async def answer(data: bytes, caller: Caller) -> bytes:
-        if watcher is None:
+        if use_case is None:
             raise tables_off()
-        return write(await getattr(watcher.tables, operation)(read(data), caller))
+        return write(await use_case(read(data), caller))
 
     return answer
 

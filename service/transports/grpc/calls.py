@@ -14,6 +14,7 @@ from service.errors import ServiceError, problem_of
 from service.language import negotiate
 from service.observability import REQUEST_ID, facts_of, log_request, request_id_of
 from service.tables import bearer
+from service.tracing import refused
 
 from .status import DETAILS_KEY, code_of, status_of
 
@@ -78,6 +79,7 @@ def _check_deadline(context: Context) -> None:
 async def _refuse(error: Exception, context: Context, line: "Line") -> NoReturn:
     problem = problem_of(error, language_of(context))
     code = code_of(problem)
+    refused(problem.code)
     line.write(code, problem=problem.code, **(facts_of(error) if problem.code == "INTERNAL" else {}))
     status = status_of(problem)
     await context.abort(code, status.message, ((DETAILS_KEY, status.SerializeToString()), (_ID, line.id)))

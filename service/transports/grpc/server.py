@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import threading
+from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Final
 
@@ -41,6 +42,7 @@ def serve(
     credentials: grpc.ServerCredentials | None = None,
     shared: bool = False,
     connection_seconds: int = 0,
+    interceptors: Sequence[grpc.aio.ServerInterceptor] = (),
 ) -> "GrpcServer":
     """A server that answers by the time this returns. RuntimeError where the address cannot be had.
 
@@ -48,7 +50,8 @@ def serve(
     server stops the watcher, and closes its store for the server's loop.
     Connections are told to end at the age of `connection_seconds`, unless that is 0.
     """
-    return GrpcServer(rules, address, watcher, credentials, options(rules.limits, connection_seconds, shared=shared))
+    settings = options(rules.limits, connection_seconds, shared=shared)
+    return GrpcServer(rules, address, watcher, credentials, settings, interceptors)
 
 
 class GrpcServer:
@@ -62,12 +65,14 @@ class GrpcServer:
         address: str,
         watcher: Watcher | None,
         credentials: grpc.ServerCredentials | None,
-        options: list[tuple[str, int]],
+        options: Sequence[tuple[str, int]],
+        interceptors: Sequence[grpc.aio.ServerInterceptor],
     ) -> None:
         started: Future[int] = Future()
         self._rules = rules
         self._watcher = watcher
         self._options = options
+        self._interceptors = interceptors
         self._over: Future[None] = Future()
         self._stop_asked: asyncio.Future[float] | None = None
         self._turn_asked: asyncio.Event | None = None
@@ -112,7 +117,7 @@ class GrpcServer:
             self._over.set_result(None)
 
     async def _serve(self, address: str, credentials: grpc.ServerCredentials | None, started: Future[int]) -> None:
-        server = grpc.aio.server(options=self._options)
+        server = grpc.aio.server(options=self._options, interceptors=self._interceptors)
         ending = Ending()
         handlers = (referee.handler(self._rules, ending), tables.handler(self._watcher), *_reflection())
         server.add_generic_rpc_handlers(handlers)

@@ -50,7 +50,7 @@ async def _off(data: bytes, context: Context) -> NoReturn:
 
 
 def _answer(watcher: Watcher, name: str, operation: str) -> Answer:
-    write, use = CODEC.writer(f"{name}Response"), getattr(watcher.tables, operation)
+    write, use = CODEC.writer(f"{name}Response"), watcher.tables.use_case(operation)
 
     async def answered(data: bytes, context: Context) -> bytes:
         request = await _read(name, data)

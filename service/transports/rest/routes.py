@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from functools import cache
 from http import HTTPStatus
 from importlib.resources import files
@@ -32,6 +32,7 @@ from .operations import OPERATIONS, Operation
 from .problems import respond
 from .receiving import Asked, body_of
 from .tables import tables, watch
+from .threads import Threads
 
 CORS_HEADERS: Final = (
     *("Accept-Language", "Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"),
@@ -72,7 +73,7 @@ def create_app(
 
     `more` are routes of another transport in the same port. Pages of `cors_origins` may call from browsers.
     """
-    long = ThreadPoolExecutor(max_workers=1, thread_name_prefix="rest-long")
+    long = Threads(max_workers=1, thread_name_prefix="rest-long")
     endpoints = [*(_posted(rules, operation, long) for operation in OPERATIONS), *tables(watcher, rules.limits)]
     app = Litestar(
         [
@@ -107,7 +108,7 @@ def _cors(origins: Sequence[str]) -> CORSConfig | None:
     )
 
 
-def _posted(rules: Rules, operation: Operation, long: ThreadPoolExecutor) -> Endpoint:
+def _posted(rules: Rules, operation: Operation, long: Executor) -> Endpoint:
     name = operation.name
 
     def work(body: bytes, language: str) -> bytes:
@@ -127,7 +128,7 @@ def _posted(rules: Rules, operation: Operation, long: ThreadPoolExecutor) -> End
     return Endpoint("POST", operation.path, operation.id, told)
 
 
-async def _batched(rules: Rules, body: bytes, language: str, long: ThreadPoolExecutor) -> bytes:
+async def _batched(rules: Rules, body: bytes, language: str, long: Executor) -> bytes:
     """The answer to a batch, worked on in turns, between which other long requests have theirs."""
 
     def begun() -> Iterator[BatchResult]:
@@ -186,7 +187,7 @@ def _tables_are(watcher: Watcher | None) -> str:
     return "away" if watcher.is_away else "ready"
 
 
-def _documented(rules: Rules, long: ThreadPoolExecutor) -> HTTPRouteHandler:
+def _documented(rules: Rules, long: Executor) -> HTTPRouteHandler:
     """The OpenAPI document: made when it is first asked for, since making it would be a fifth of the start."""
     made = cache(lambda: encode(document(rules)))
 

@@ -36,7 +36,7 @@ def tables(watcher: Watcher | None, limits: Limits) -> list[Endpoint]:
 
 def _operation(watcher: Watcher | None, operation: TableOperation, limits: Limits) -> Endpoint:
     read = _from_body(operation, limits) if operation.method == "POST" else _from_query(operation)
-    use = None if watcher is None else getattr(watcher.tables, operation.name)
+    use = None if watcher is None else watcher.tables.use_case(operation.name)
 
     async def answer(request: Asked, table: str) -> Told:
         if use is None:
