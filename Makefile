@@ -20,7 +20,8 @@ export PYTHON
 help:
 	@echo 'make serve         the service, on 127.0.0.1:8080 (HTTP) and 127.0.0.1:8081 (gRPC); ARGS="..." goes to it'
 	@echo 'make test          the tests; ARGS="-k whist" goes to pytest, JOBS=0 runs them in one process'
-	@echo 'make soak          faults and races at length: twenty times each of what kills, fails over, races and resumes'
+	@echo 'make soak          faults and races at length: twenty times each of what kills, fails over, races and resumes;'
+	@echo '                   a rolling restart twice over, Redis frozen for a minute'
 	@echo 'make lint          everything CI checks without running the code'
 	@echo 'make format        formats code and protos'
 	@echo 'make stubs         regenerates service/wire/gen from protos/; stubs-check fails when it is stale'
@@ -58,6 +59,7 @@ soak: setup
 	@scripts/ensure_redis.sh
 	FAULT_ROUNDS=20 STORE_ROUNDS=20 $(BIN)/python -m pytest tests/service/store tests/service/tables/test_faults.py \
 		tests/service/tables/test_races.py -n $(JOBS) $(ARGS)
+	ROLLING_ROUNDS=2 FROZEN_SECONDS=60 $(BIN)/python -m pytest tests/service/operations -n $(JOBS) -s $(ARGS)
 
 bench: setup
 	@scripts/ensure_redis.sh

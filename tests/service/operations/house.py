@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from itertools import cycle
 from typing import Any, TypeVar
 
-from scheids_client import AsyncScheids, models
+from scheids_client import AsyncScheids, Retry, models
 from scheids_client._async.table import AsyncTable, AsyncWatch
 from scheids_client.errors import ScheidsError
 
 GAMES: dict[str, dict[str, Any]] = {"whist": {"options": {"preset": "short"}}, "flip7": {"places": 3}, "peewee7": {}}
 PACE = 0.02
 SECONDS = 60
+PATIENT = Retry(attempts=1_000, most=0.5)
+"""For opening tables; what is asked of them afterwards is asked once."""
 T = TypeVar("T")
 
 
@@ -41,11 +43,12 @@ class Table:
         self.began = began
         self.moved: dict[int, str] = {}
         """What was acknowledged, by its version."""
+        self.ended = False
         self.watchers = {name: Watcher(each) for name, each in host.items()}
 
     @classmethod
     async def of(cls, clients: Mapping[str, AsyncScheids], game: str) -> "Table":
-        first = next(iter(clients.values()))
+        first = next(iter(clients.values())).with_options(timeout=2 * SECONDS, retry=PATIENT)
         made = await first.create_table(game, seed=f"a house's {game}", **GAMES[game])
         claimed = [await first.claim(made.id, code) for code in made.join_codes]
 
@@ -183,17 +186,19 @@ class House:
             for watcher in table.watchers.values():
                 self._group.create_task(watcher.watch())
             for name in names:
-                if self._over.is_set() or not await self._turn(table, name, rng):
+                if self._over.is_set() or table.ended:
                     break
+                await self._turn(table, name, rng)
                 await asyncio.sleep(PACE)
 
-    async def _turn(self, table: Table, name: str, rng: random.Random) -> bool:
-        """Makes a move; False where there is none to make."""
+    async def _turn(self, table: Table, name: str, rng: random.Random) -> None:
+        """Makes a move, where there is one to make."""
         seen = await self._until(f"{name} table", table.host[name].get)
         assert seen.view is not None
         acts = seen.view.to_act
         if acts is None:
-            return False
+            table.ended = True
+            return
         place = next(at for at, seats in enumerate(seen.view.seating) if acts.seat in seats)
         seat = table.places[place][name]
         listed = await self._until(f"{name} table", seat.legal_moves)
@@ -206,4 +211,3 @@ class House:
         assert played.version == seen.version + 1
         assert played.version not in table.moved
         table.moved[played.version] = text
-        return True
