@@ -93,6 +93,8 @@ class Events(Frames):
     def next(self) -> models.WatchTableResponse | None:
         with failures():
             event = next(self._events, None)
+            while event is not None and not event.data:  # a heartbeat, which is no event
+                event = next(self._events, None)
         if event is None:
             raise own_error("UNREACHABLE", "the stream of events broke off")
         return frame_in(event.event, event.data)
