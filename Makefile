@@ -13,7 +13,7 @@ PROTOS := $(shell find protos -name '*.proto' 2>/dev/null)
 export PYTHON
 
 .PHONY: help serve test soak bench bench-details lint format stubs stubs-check lock catalogues kit dependencies setup setup-runtime clean
-.PHONY: manifests image-rootfs
+.PHONY: manifests image-rootfs settings
 .PHONY: stubs-go stubs-java stubs-kotlin stubs-csharp clients-typescript clients-typescript-check clients-typescript-stubs stubs-others-check
 .DEFAULT_GOAL := help
 
@@ -39,6 +39,7 @@ help:
 	@echo 'make kit           the conformance kit at length: 2,000 random deals a variant'
 	@echo 'make catalogues    rewrites engine/catalogues.py from locales/'
 	@echo 'make lock          locks the dependencies of pyproject.toml; ARGS=--upgrade takes newer ones'
+	@echo 'make settings      rewrites the table of docs/settings.md from service/config.py'
 	@echo 'make dependencies  rewrites docs/dependencies.md from the locks'
 	@echo 'make clean         removes what all of these made'
 
@@ -78,6 +79,7 @@ lint: setup
 	$(BIN)/python scripts/lint_imports.py
 	$(BIN)/python scripts/dependencies.py --check
 	$(BIN)/python scripts/make_catalogues.py --check
+	$(BIN)/python -m scripts.settings_page --check
 ifneq ($(PROTOS),)
 	$(BIN)/buf lint
 	$(BIN)/buf format --diff --exit-code
@@ -138,6 +140,9 @@ kit: setup
 lock:
 	scripts/lock.sh $(ARGS)
 	@$(MAKE) --no-print-directory dependencies
+
+settings: setup
+	$(BIN)/python -m scripts.settings_page
 
 dependencies: setup
 	$(BIN)/python scripts/dependencies.py

@@ -49,7 +49,9 @@ class Service:
         observability.configure(settings.log_level, traced=settings.traces != "off")
         self._traces = traces = hosting.traces_of(settings)
         metrics.BUILD.info({"version": version_of_service()})
-        rules = Rules(settings.limits, traces.observing(metrics.decided) if traces else metrics.decided)
+        self._decisions = hosting.decisions_of(settings)
+        observe = traces.observing(metrics.decided) if traces else metrics.decided
+        rules = Rules(settings.limits, observe, self._decisions)
         self._watcher = hosting.watcher_of(settings, rules, traces)
         readiness = rest.Readiness()
         try:
@@ -122,6 +124,8 @@ class Service:
         self._socket.close()
         self._grpc.stop(0)
         self._send_traces(0)
+        if self._decisions is not None:
+            self._decisions.close()
 
     def _send_traces(self, seconds: float) -> None:
         """Sends the traces that are left, within so many seconds."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, ClassVar, Final, Literal, Self
 
 import msgspec
 from msgspec import Meta, Struct
@@ -44,6 +44,7 @@ class Address:
     """
 
     __slots__ = ("host", "port")
+    looks: ClassVar = "`host:port`"
 
     def __init__(self, text: str) -> None:
         match = _ADDRESS.fullmatch(text)
@@ -81,6 +82,7 @@ class Folder:
     """A folder of the machine; ``~`` is the home of whoever runs the service."""
 
     __slots__ = ("text",)
+    looks: ClassVar = "a folder"
 
     def __init__(self, text: str) -> None:
         if not text.strip():
@@ -123,6 +125,8 @@ class Hidden:
 class RedisUrl(Hidden):
     """Where Redis is; it may have a password in it."""
 
+    looks: ClassVar = "a URL"
+
     def __init__(self, text: str = "") -> None:
         if text:
             Target.of(text)
@@ -131,6 +135,8 @@ class RedisUrl(Hidden):
 
 class Secrets(Hidden):
     """What tokens are signed with: secrets between commas, of which the first signs and all are believed."""
+
+    looks: ClassVar = "secrets"
 
     def __init__(self, text: str = "") -> None:
         super().__init__(text)
@@ -173,6 +179,17 @@ class Settings(Struct, frozen=True, kw_only=True):
             "OTEL_EXPORTER_OTLP_... say."
         ),
     ] = "off"
+    decision_log: Annotated[
+        str,
+        Meta(
+            max_length=4_096,
+            description="The file that judged moves are written to, as seen by who acts, in lines of JSON; - for "
+            "standard output. None unless set.",
+        ),
+    ] = ""
+    decision_sample: Annotated[
+        float, Meta(gt=0, le=1, description="The share of the judged moves, and of the deals at tables, that it gets.")
+    ] = 1.0
     shutdown_seconds: Annotated[
         int, _limit(0, 600, "How long requests under way may take to finish once the service is told to stop.")
     ] = 10
@@ -305,7 +322,8 @@ def load(environ: Mapping[str, str]) -> Settings:
             hidden = isinstance(field.default, Hidden)
             faults.append(f"{name}: {fault_of(fault)[0]}" + ("" if hidden else f", not {environ[name][:80]!r}"))
     settings = Settings(**values)
-    faults += _unsafe(settings)
+    bad = {fault.partition(":")[0] for fault in faults}
+    faults += [fault for fault in _unsafe(settings) if fault.partition(":")[0] not in bad]
     if settings.traces == "otlp":
         faults += tracing_faults(environ)
     if settings.http_address == settings.grpc_address and settings.http_address.port:

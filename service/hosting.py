@@ -11,6 +11,7 @@ from litestar.types import ASGIApp
 
 from . import metrics
 from .config import Settings, version_of_service
+from .decision_log import DecisionLog, File, StandardOutput
 from .rules import Rules
 from .store import NewerSchema, Store
 from .store.redis import RedisStore
@@ -30,6 +31,18 @@ OWNER_ONLY: Final = 0o700
 
 class CannotStart(Exception):  # noqa: N818 - reads as what happened
     """The service cannot start; the message says why, and whose setting it is."""
+
+
+def decisions_of(settings: Settings) -> DecisionLog | None:
+    """The log of decisions; None where there is to be none. CannotStart where it cannot be written."""
+    where = settings.decision_log
+    if not where:
+        return None
+    try:
+        sink = StandardOutput() if where == "-" else File(Path(where).expanduser())
+    except OSError as fault:
+        raise CannotStart(f"decisions cannot be written to {where} (SCHEIDS_DECISION_LOG): {fault}") from fault
+    return DecisionLog(sink, settings.decision_sample, version_of_service(), metrics.logged)
 
 
 def traces_of(settings: Settings) -> "Traces | None":

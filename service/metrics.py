@@ -53,6 +53,7 @@ STORE: Final = Histogram(
 )
 STORE_UP: Final = Gauge("scheids_store_up", "Whether the store of tables can be reached.", registry=REGISTRY)
 WATCHERS: Final = Gauge("scheids_watchers", "Who watch a table.", registry=REGISTRY)
+DECISIONS: Final = Counter("scheids_decisions", "Decisions for the log of them.", ["outcome"], registry=REGISTRY)
 STREAMS: Final = frozenset({"watchTable", "decide"})
 """Operations without an end in time, which would drown the others' seconds."""
 
@@ -77,6 +78,14 @@ def answered(transport: str, operation: str, code: str, seconds: float) -> None:
     _requests(transport, operation, code).inc()
     if operation not in STREAMS:
         _seconds(transport, operation).observe(seconds)
+
+
+LOGGED: Final = {outcome: DECISIONS.labels(outcome) for outcome in ("written", "failed", "dropped")}
+
+
+def logged(outcome: str) -> None:
+    """Counts a decision that was to be logged."""
+    LOGGED[outcome].inc()
 
 
 def decided(operation: str, game: str, seconds: float) -> None:

@@ -11,6 +11,7 @@ import sys
 import time
 import traceback
 from collections.abc import Iterable, MutableMapping
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any, Final, TextIO
 
@@ -126,6 +127,8 @@ def note(scope: Scope, **facts: Any) -> None:
 
 
 REQUEST_ID: Final = b"x-request-id"
+REQUEST: Final[ContextVar[str | None]] = ContextVar("request", default=None)
+"""The id of the request that is being answered."""
 _WELL_FORMED: Final = re.compile(rb"[A-Za-z0-9._:/+=-]{1,128}")
 CONNECT: Final = "connect "
 
@@ -164,6 +167,7 @@ class RequestLog:
         status = CLIENT_CLOSED
         began = time.perf_counter()
         request_id = request_id_of(scope["headers"])
+        REQUEST.set(request_id)
 
         async def observed(event: Message) -> None:
             nonlocal status

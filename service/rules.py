@@ -12,8 +12,18 @@ from engine.game import Chance, Game, Query, Setup, Step, resolve_options
 from engine.games import BY_NAME, BY_STATE, GAMES, State
 from engine.playouts import playouts
 from engine.rng import SEED_BYTES
-from engine.violations import LANGUAGES, ImpossibleState, Malformed, UnsupportedRuleset, localised, message
+from engine.violations import (
+    LANGUAGES,
+    IllegalMove,
+    ImpossibleState,
+    Malformed,
+    UnsupportedRuleset,
+    Violation,
+    localised,
+    message,
+)
 
+from .decisions import CHANCE, Decisions, Judged
 from .errors import ServiceError
 from .messages import (
     CaptureShape,
@@ -66,10 +76,14 @@ def ignore(operation: str, game: str, seconds: float) -> None:
 class Rules:
     """The use cases under one set of limits. Methods take a request and the caller's language."""
 
-    def __init__(self, limits: Limits, observe: Observe = ignore) -> None:
-        """`observe` is told of each decision: its operation, its game, and how many seconds it took."""
+    def __init__(self, limits: Limits, observe: Observe = ignore, decisions: Decisions | None = None) -> None:
+        """`observe` is told of each decision: its operation, its game, and how many seconds it took.
+
+        `decisions`, where there is one, takes each move that was judged; those of tables, once their deal is over.
+        """
         self.limits = limits
         self.observe = observe
+        self.decisions = decisions
         self._games = {game.name: _described(game, limits) for game in GAMES}
 
     def list_games(self) -> ListGamesResponse:
@@ -93,6 +107,7 @@ class Rules:
         """Judges a move."""
         game = _admitted(request.state)
         refused = engine.judge(game, request.state, request.move.move, request.seat)
+        self._judged(request, refused)
         if refused is None:
             return ValidateMoveResponse(legal=True)
         return ValidateMoveResponse(legal=False, violation=localised(refused, language))
@@ -134,8 +149,19 @@ class Rules:
         """Plays a move; IllegalMove where it is refused."""
         del language
         game = _admitted(request.state)
-        outcome = engine.play(game, request.state, request.move.move, request.seat)
+        try:
+            outcome = engine.play(game, request.state, request.move.move, request.seat)
+        except IllegalMove as refused:
+            self._judged(request, refused.violation)
+            raise
+        self._judged(request, None)
         return PlayMoveResponse(state=outcome.state, events=outcome.events)
+
+    def _judged(self, request: ValidateMoveRequest | PlayMoveRequest, refused: Violation | None) -> None:
+        move = request.move.move
+        if self.decisions is not None and not isinstance(move, CHANCE):
+            judged = Judged(source="stateless", state=request.state, move=move, seat=request.seat, violation=refused)
+            self.decisions.take(lambda: (judged,))
 
     def score(self, request: ScoreRequest, language: str) -> ScoreResponse:
         """Scores a state, or bare facts."""

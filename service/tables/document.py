@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from engine import moves
 from engine.events import Event
-from engine.game import Turn
+from engine.game import HOST, Turn
 from engine.moves import Move
 from service.messages import Act, ReplayRequest, State, TableEnd, from_json, to_json
 
@@ -105,6 +105,11 @@ class Line(Struct, frozen=True):
     who: int
     seat: int
     text: str
+
+    @property
+    def named(self) -> int | None:
+        """The seat as the engine is told it: none where the move is the host's."""
+        return None if self.seat == HOST else self.seat
 
     @property
     def move(self) -> Move:

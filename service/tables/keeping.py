@@ -28,6 +28,7 @@ from service.store import (
 from service.tracing import UNTRACED, Spans
 
 from . import match as matches
+from .deals import Deals
 from .document import Answer, Document, decode_answer, decode_document, encode
 from .hints import Hints, Loaded
 from .match import Change
@@ -95,8 +96,12 @@ class Done(Struct, frozen=True):
 class Keeper:
     """Reads and changes the documents of a store."""
 
-    def __init__(self, store: Store, clock: Clock = time.time, spans: Spans = UNTRACED) -> None:
+    def __init__(
+        self, store: Store, clock: Clock = time.time, spans: Spans = UNTRACED, deals: Deals | None = None
+    ) -> None:
+        """`deals`, where there is one, is told of documents that are found and of changes that are written."""
         self.store = store
+        self.deals = deals
         self._spans = spans
         self._clock = clock
         self._hints = Hints()
@@ -129,6 +134,8 @@ class Keeper:
             return hint
         loaded = Loaded(decode_document(found.document), found.version, found.mark)
         self._hints.put(loaded)
+        if self.deals is not None:
+            self.deals.seen(loaded.document)
         return loaded
 
     async def settled(self, loaded: Loaded) -> Loaded:
@@ -210,6 +217,8 @@ class Keeper:
         match written:
             case Committed(version, mark):
                 self._hints.put(Loaded(document, version, mark))
+                if self.deals is not None:
+                    self.deals.changed(loaded.document, draft.change)
                 return Done(document, version, answer, draft.change)
             case Repeated():
                 return await self._again(asked.table, written)

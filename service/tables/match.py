@@ -65,8 +65,13 @@ def started(document: Document, now: int) -> Change:
     if document.state is not None:
         raise ServiceError("ALREADY_STARTED", "the cards have been dealt")
     document = _seeded(document)
+    return _settled(document, (begun(document),), (), now)
+
+
+def begun(document: Document) -> Step:
+    """What the match begins with, once what it is shuffled from is known."""
     outcome = engine.begin(game_of(document), _setup(document.begun))
-    return _settled(document, (Step(outcome.state, outcome.events),), (), now)
+    return Step(outcome.state, outcome.events)
 
 
 def _seeded(document: Document) -> Document:
@@ -176,10 +181,9 @@ def moves_of(document: Document) -> list[Line]:
 def _replayed(document: Document, log: Sequence[Line]) -> tuple[Step, ...]:
     """The beginning and each line after it."""
     game = game_of(document)
-    outcome = engine.begin(game, _setup(document.begun))
-    steps = [Step(outcome.state, outcome.events)]
+    steps = [begun(document)]
     for line in log:
-        outcome = engine.play(game, outcome.state, line.move, None if line.seat == HOST else line.seat)
+        outcome = engine.play(game, steps[-1].state, line.move, line.named)
         steps.append(Step(outcome.state, outcome.events))
     return tuple(steps)
 

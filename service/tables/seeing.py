@@ -213,6 +213,4 @@ def _recorded(line: Line, *, told: bool) -> RecordedMove:
     move = line.move
     if not told and isinstance(move, Deal):
         move = Deal()
-    return RecordedMove(
-        seat=None if line.seat == HOST else line.seat, move=MoveInput.in_words(move), at=moment(line.at)
-    )
+    return RecordedMove(seat=line.named, move=MoveInput.in_words(move), at=moment(line.at))

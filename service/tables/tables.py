@@ -18,7 +18,7 @@ from engine import game as engine
 from engine.game import resolve_options
 from engine.games import BY_NAME
 from engine.rng import SEED_BYTES, commitment
-from engine.violations import ENGLISH, Malformed
+from engine.violations import ENGLISH, IllegalMove, Malformed
 from service.errors import ServiceError
 from service.messages import (
     CHOICES,
@@ -69,6 +69,7 @@ from service.store import (
 from service.tracing import UNTRACED, Spans, UseCase
 
 from . import match as matches
+from .deals import Deals
 from .document import Answer, Document, Person, encode
 from .hints import Loaded
 from .keeping import Asked, Done, Draft, Keeper, Make, key_reused, unknown_table
@@ -113,7 +114,7 @@ class Tables:
         spans: Spans = UNTRACED,
     ) -> None:
         self.tokens = tokens
-        self.keeper = Keeper(store, clock, spans)
+        self.keeper = Keeper(store, clock, spans, None if rules.decisions is None else Deals(rules.decisions))
         self._spans = spans
         self._rules = rules
         self._limits = limits
@@ -278,8 +279,10 @@ class Tables:
             raise Malformed("$.expectedVersion", "expectedVersion or idempotencyKey must be there")
         holder = self.holder(request.table, caller.token)
         move = request.move.move
+        judged: tuple[Document, int | None, int] | None = None
 
         def make(document: Document, now: int) -> Draft:
+            nonlocal judged
             matches.check_going_on(document)
             seat = None
             if holder.place == HOST:
@@ -287,10 +290,16 @@ class Tables:
             else:
                 seat = matches.seat_of(matches.playing(document), holder.place, request.seat)
                 matches.check_place_may(document, move)
+            judged = document, seat, now
             change = matches.moved(document, move, seat, holder.place, now)
             return Draft(change=change, act="moved", place=_shown(holder.place), seat=seat)
 
-        done = await self._change(request, holder, make)
+        try:
+            done = await self._change(request, holder, make)
+        except IllegalMove:
+            if self.keeper.deals is not None and judged is not None:
+                self.keeper.deals.refused(*judged, move)
+            raise
         if done.change is not None:
             state, steps = done.document.state, done.change.steps
         else:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from scripts import settings_page
 from service.config import Address, BadSettings, Settings, load, settings_table
 
 
@@ -62,6 +63,39 @@ def test_every_fault_is_told_at_once() -> None:
     assert "SCHEIDS_MAX_BODYBYTES: there is no such setting; is SCHEIDS_MAX_BODY_BYTES meant?" in told
     for part in ("HTTP_ADDRESS", "MAX_NESTING", "not '1'", "MAX_WORK", "not 'lots'", "LOG_LEVEL", "not 'loud'"):
         assert part in told
+
+
+def test_a_setting_that_is_bad_is_not_told_to_be_missing_too() -> None:
+    with pytest.raises(BadSettings) as bad:
+        load({"SCHEIDS_REDIS_URL": "redis://localhost", "SCHEIDS_SECRET": "short", "SCHEIDS_TABLES": "maybe"})
+    assert [fault.partition(":")[0] for fault in bad.value.faults] == ["SCHEIDS_TABLES", "SCHEIDS_SECRET"]
+
+
+def test_faults_of_each_kind_are_told_together() -> None:
+    """Unknown, malformed, out of bounds, bad together: one start tells them all."""
+    with pytest.raises(BadSettings) as bad:
+        load(
+            {
+                "SCHEIDS_LOGLEVEL": "info",
+                "SCHEIDS_DRAIN_SECONDS": "soon",
+                "SCHEIDS_DECISION_SAMPLE": "2",
+                "SCHEIDS_REDIS_URL": "redis://localhost",
+                "SCHEIDS_TABLE_TTL_SECONDS": "100",
+                "SCHEIDS_MAX_TABLE_TTL_SECONDS": "10",
+            }
+        )
+    assert {fault.partition(":")[0].removeprefix("SCHEIDS_") for fault in bad.value.faults} == {
+        *("LOGLEVEL", "DRAIN_SECONDS", "DECISION_SAMPLE", "SECRET", "TABLE_TTL_SECONDS")
+    }
+
+
+def test_the_page_is_made_of_the_settings() -> None:
+    text = settings_page.PAGE.read_text()
+    assert settings_page.page(text) == text
+    for name, default, meaning in settings_table():
+        (row,) = (line for line in text.splitlines() if line.startswith(f"| `{name}` |"))
+        assert f"`{default}`" in row or not default
+        assert row.endswith(f"{meaning} |")
 
 
 def test_one_address_cannot_serve_two() -> None:

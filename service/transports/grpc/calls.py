@@ -12,7 +12,7 @@ from grpc.aio import ServicerContext
 from service import metrics
 from service.errors import ServiceError, problem_of
 from service.language import negotiate
-from service.observability import REQUEST_ID, facts_of, log_request, request_id_of
+from service.observability import REQUEST, REQUEST_ID, facts_of, log_request, request_id_of
 from service.tables import bearer
 from service.tracing import refused
 
@@ -91,6 +91,7 @@ class Line:
     def __init__(self, method: str, context: Context) -> None:
         self._method = method
         self.id = request_id_of((REQUEST_ID, value.encode()) for value in _metadata(context, _ID))
+        REQUEST.set(self.id)
         context.set_trailing_metadata(((_ID, self.id),))
         self._began = time.perf_counter()
 

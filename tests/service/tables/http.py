@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 
+from service.rules import Rules
 from service.store import new_table_id
 from service.store.sqlite import SqliteStore
 from service.tables import Watcher
@@ -75,12 +76,12 @@ class Hosted:
 
 @asynccontextmanager
 async def app_over(
-    folder: Path, *, new_id: Callable[[str | None], str] = new_table_id, **chosen: Any
+    folder: Path, *, new_id: Callable[[str | None], str] = new_table_id, rules: Rules = RULES, **chosen: Any
 ) -> AsyncIterator[tuple[httpx.AsyncClient, Watcher]]:
     """A client of an app whose tables lie in a folder."""
     store = SqliteStore(folder / f"{next(_numbers)}.db", synchronous="NORMAL")
-    watcher = Watcher(tables_over(store, Clock(), new_id=new_id, **chosen))
-    app: Any = create_app(RULES, watcher)
+    watcher = Watcher(tables_over(store, Clock(), new_id=new_id, rules=rules, **chosen))
+    app: Any = create_app(rules, watcher)
     try:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test") as http:
             yield http, watcher
