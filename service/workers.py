@@ -22,7 +22,7 @@ import structlog
 from msgspec.structs import replace
 
 from . import observability
-from .app import Ready, Service, bound, settle_memory, survive_signals
+from .app import Ready, Service, bound, settle_process, survive_signals
 from .config import Address, Settings
 from .hosting import CannotStart
 
@@ -164,7 +164,7 @@ def _work(settings: Settings, told: Connection) -> None:
     survive_signals()
     try:
         with Service(settings, shared=True) as service:
-            settle_memory()
+            settle_process()
             threading.Thread(target=_stop_with, args=(told, service), name="watched-over", daemon=True).start()
             service.run(lambda _: told.send(None))
     except CannotStart as fault:

@@ -33,7 +33,7 @@ def serve(http_address: str | None, grpc_address: str | None, workers: str | Non
         _complain("Scheids cannot start; these settings are bad:", *(f"  {fault}" for fault in bad.faults))
         sys.exit(EXIT_BAD_SETTINGS)
 
-    from service.app import Ready, Service, settle_memory, survive_signals  # noqa: PLC0415 - seconds, for serving only
+    from service.app import Ready, Service, settle_process, survive_signals  # noqa: PLC0415 - seconds, for serving only
     from service.hosting import CannotStart  # noqa: PLC0415 - as above
     from service.workers import Workers  # noqa: PLC0415 - as above
 
@@ -48,7 +48,7 @@ def serve(http_address: str | None, grpc_address: str | None, workers: str | Non
             return
         survive_signals()
         with Service(settings) as service:
-            settle_memory()
+            settle_process()
             service.run(announce)
     except CannotStart as fault:
         _complain(f"Scheids cannot start: {fault}")

@@ -22,7 +22,7 @@ from engine.mechanics.layout import is_picture, value_of
 from engine.moves import Capture, Deal, Trail, text
 from engine.violations import ImpossibleState, Malformed
 from service import messages
-from service.app import settle_memory
+from service.app import settle_process
 from service.config import Settings
 from service.wire.codec import CODEC
 from service.wire.gen.scheids.v1 import referee_pb2
@@ -37,7 +37,7 @@ TIMES = 30
 @pytest.fixture(autouse=True)
 def memory() -> Iterator[None]:
     """Memory as `scheids serve` settles it."""
-    settle_memory()
+    settle_process()
     yield
     gc.unfreeze()
 
