@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 from .cards import AnyCard, Card
 from .events import Dealt, Event, Reshuffled, RoundBegan
 from .moves import Deal, Hand, Move, text
-from .rng import Stream, seed_bytes
+from .rng import Choices, Stream, seed_bytes
 from .sheet import Scope, Sheet
 from .violations import IllegalMove, ImpossibleState, Malformed, Reason, UnsupportedRuleset, Violation
 
@@ -25,6 +25,8 @@ Viewer = Annotated[int, Meta(ge=0, le=17)] | Literal["spectator"]
 Seat = Annotated[int, Meta(ge=0, le=17)]
 Ruleset = Annotated[int, Meta(ge=1, le=1_000)]
 Chance = Literal["seed", "deck", "caller"]
+Until = Literal["deal", "match"]
+"""How far random play goes."""
 NeedsChance = Literal["deal", "draw", "expose"]
 """What the caller must tell before anything can go on: the deal, a card drawn, the cards of a hand laid open."""
 SeedText = Annotated[str, Meta(min_length=1, max_length=256)]
@@ -250,6 +252,10 @@ class Game(Generic[S, Opt, F]):
     """The odds of a view, from what its viewer has seen; None where the game has none to tell."""
     sampler: Callable[[S], Sampler[S]]
     """What draws full states that a view can be of; ImpossibleState where there is none."""
+    play_out: Callable[[S, Choices, Until, int], tuple[Sheet | None, int] | None] | None = None
+    """Random play in one call, where the game has that: the sheet at the end, None where that is not reached within so
+    many moves, and how many were made; None where the state is to be played on move by move. Equal to playing on by
+    `legal` and `play`, choosing among the moves as they are listed."""
     side_of: Callable[[S, int], int] = _each_for_itself
     """The side a seat plays for."""
 

@@ -4,14 +4,13 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import sqrt
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from .events import Scored
-from .game import Game, Query, StateBase, legal_moves, play
-from .rng import Stream, seed_bytes
+from .game import Game, Query, StateBase, Until, legal_moves, play
+from .rng import Choices, Stream, seed_bytes
 from .sheet import Sheet
 
-Until = Literal["deal", "match"]
 MOST_MOVES: Final = 5_000
 """Where a playout is given up: random bidding can go on for long."""
 CHOICE: Final = Query(limit=256)
@@ -82,24 +81,28 @@ def playouts(
     found = Playouts()
     for number in numbers:
         begun = state if sampler is None else sampler.draw(Stream(key, "sample", number))
-        found.add(*_played_out(game, begun, Stream(key, "playout", number), until))
+        found.add(*_played_out(game, begun, Choices(Stream(key, "playout", number)), until))
     return found
 
 
-def _played_out(game: Game[Any, Any, Any], state: Any, stream: Stream, until: Until) -> tuple[Sheet | None, int]:
+def _played_out(game: Game[Any, Any, Any], state: Any, choices: Choices, until: Until) -> tuple[Sheet | None, int]:
     """The sheet at the end, and how many moves led there; no sheet where no end was reached."""
-    for moves in range(MOST_MOVES):
+    moves = 0
+    while True:
         if state.phase == "over":
             return game.sheet(state, "match"), moves
-        if state.to_act is None:
+        if state.to_act is None or moves == MOST_MOVES:
             return None, moves
+        at_once = game.play_out(state, choices, until, MOST_MOVES - moves) if game.play_out else None
+        if at_once is not None:
+            return at_once[0], moves + at_once[1]
         seat = state.to_act.seat
-        choices = legal_moves(game, state, seat, CHOICE).moves
-        if not choices:
+        legal = legal_moves(game, state, seat, CHOICE).moves
+        if not legal:
             return None, moves
-        outcome = play(game, state, choices[stream.below(len(choices))].move, seat)
+        outcome = play(game, state, legal[choices.below(len(legal))].move, seat)
         state = outcome.state
+        moves += 1
         scored = next((event.sheet for event in outcome.events if isinstance(event, Scored)), None)
         if until == "deal" and scored is not None:
-            return scored, moves + 1
-    return None, MOST_MOVES
+            return scored, moves

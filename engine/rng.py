@@ -7,13 +7,18 @@ vectors. Nothing here may ever change: a change is a new prefix beside this one.
 
 import hashlib
 import hmac
+import struct
 from collections.abc import Sequence
 from typing import Final, TypeVar
 
 SEED_BYTES: Final = 32
+_BLOCK_BYTES: Final = 64
 _PREFIX: Final = b"scheids/1"
 _WORD_BYTES: Final = 4
 _WORD_RANGE: Final = 1 << (8 * _WORD_BYTES)
+_WORDS: Final = struct.Struct(">8I").unpack
+_LEAST_RANGE: Final = 1 << 28
+"""Less than this is not chosen from: so a word more still fits a machine's."""
 _T = TypeVar("_T")
 
 
@@ -28,28 +33,52 @@ def seed_bytes(text: str) -> bytes:
     return hashlib.sha256(text.encode()).digest()
 
 
+class Key:
+    """HMAC-SHA-256 under one key of at most 64 bytes, which is hashed once for all messages."""
+
+    __slots__ = ("_inner", "_outer")
+
+    def __init__(self, key: bytes) -> None:
+        block = key.ljust(_BLOCK_BYTES, b"\0")
+        self._inner = hashlib.sha256(block.translate(hmac.trans_36))
+        self._outer = hashlib.sha256(block.translate(hmac.trans_5C))
+
+    def digest(self, message: bytes) -> bytes:
+        """The message's HMAC."""
+        inner, outer = self._inner.copy(), self._outer.copy()
+        inner.update(message)
+        outer.update(inner.digest())
+        return outer.digest()
+
+
 class Stream:
     """Unbiased random integers of one named stream, in blocks of HMAC-SHA-256 in counter mode."""
 
-    __slots__ = ("_block", "_counter", "_key", "_offset")
+    __slots__ = ("_at", "_counter", "_key", "_words")
 
-    def __init__(self, seed: bytes, label: str, number: int) -> None:
+    def __init__(self, seed: bytes | Key, label: str, number: int) -> None:
+        of_seed = Key(seed) if isinstance(seed, bytes) else seed
         name = b"\0".join((_PREFIX, label.encode(), str(number).encode(), b""))
-        self._key = hmac.digest(seed, name, "sha256")
+        self._key = Key(of_seed.digest(name))
         self._counter = 0
-        self._block = b""
-        self._offset = 0
+        self._words: tuple[int, ...] = ()
+        self._at = 0
+
+    def word(self) -> int:
+        """The next 32 bits."""
+        if self._at == len(self._words):
+            self._words = _WORDS(self._key.digest(self._counter.to_bytes(8, "big")))
+            self._counter += 1
+            self._at = 0
+        word = self._words[self._at]
+        self._at += 1
+        return word
 
     def below(self, bound: int) -> int:
         """A uniform integer in ``0 <= n < bound``; `bound` is 1 to 2**32. Words that would bias it are passed over."""
         limit = _WORD_RANGE - _WORD_RANGE % bound
         while True:
-            if self._offset == len(self._block):
-                self._block = hmac.digest(self._key, self._counter.to_bytes(8, "big"), "sha256")
-                self._counter += 1
-                self._offset = 0
-            word = int.from_bytes(self._block[self._offset : self._offset + _WORD_BYTES], "big")
-            self._offset += _WORD_BYTES
+            word = self.word()
             if word < limit:
                 return word % bound
 
@@ -78,9 +107,40 @@ class Stream:
         return tuple(pack)
 
 
+class Choices:
+    """Unbiased choices among few, as many as a stream's words have room for.
+
+    What a choice leaves of a word is kept for the next, so that a block serves a hundred choices and not eight.
+    """
+
+    __slots__ = ("_left", "_range", "_stream")
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+        self._left = 0
+        self._range = 1
+
+    def below(self, bound: int) -> int:
+        """A uniform integer in ``0 <= n < bound``; `bound` is 1 to 2**20. Of one there is no choice to be made."""
+        if bound == 1:
+            return 0
+        while True:
+            if self._range < _LEAST_RANGE:
+                self._left = self._left << (8 * _WORD_BYTES) | self._stream.word()
+                self._range <<= 8 * _WORD_BYTES
+            share = self._range // bound
+            left = self._left // bound
+            chosen = self._left - left * bound
+            if left < share:
+                self._left, self._range = left, share
+                return chosen
+            self._left -= share * bound
+            self._range -= share * bound
+
+
 def shuffle_and_cut(cards: Sequence[_T], seed: str, number: int) -> tuple[_T, ...]:
     """The pack for deal `number` (from 1): shuffled by the ``shuffle`` stream, then cut by the ``cut`` stream."""
-    key = seed_bytes(seed)
+    key = Key(seed_bytes(seed))
     pack = Stream(key, "shuffle", number).shuffled(cards)
     at = 1 + Stream(key, "cut", number).below(len(pack) - 1)
     return pack[at:] + pack[:at]

@@ -8,7 +8,8 @@ from ..game import Chance, Viewer
 from ..moves import Hand
 from ..violations import ImpossibleState, Reason
 from .dealing import HAND_SIZE
-from .tricks import SEATS, Trick, cards_played_by, revokes_in, winner_of
+from .trick import SEATS, Trick
+from .tricks import cards_played_by, revokes_in, winner_of
 
 
 class _Table(Protocol):

@@ -7,7 +7,7 @@ from ..cards import PACK, WHOLE_PACK, AnyCard, Card, card_set, cards_of
 from ..game import SPECTATOR, Viewer
 from ..moves import Deal, Hand
 from ..violations import Malformed
-from .tricks import SEATS
+from .trick import SEATS
 
 HAND_SIZE: Final = 13
 NO_CARDS: Final = (Hand(),) * SEATS

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from itertools import chain, combinations
 
-from msgspec import Struct
-
 from ..cards import WHOLE_PACK, Suit, card_set
 from ..moves import Hand
-from .tricks import SEATS, Trick, voids_in
+from .trick import SEATS, Trick
+from .tricks import voids_in
 
 
 def can_be_dealt(unknown: int, holes: Sequence[int], allowed: Sequence[int]) -> bool:
@@ -47,18 +46,28 @@ def possible_cards(unknown: int, holes: Sequence[int], allowed: Sequence[int], h
     return possible
 
 
-class Unseen(Struct, frozen=True):
+class Unseen:
     """What is open about four hands.
 
     `certain[h]` are the cards that hand *h* is known to hold; the `unknown` cards lie in the hands, `holes[h]` of them
     in hand *h*, out of `allowed[h]`; a suit of `voids[h]` hand *h* has not.
     """
 
-    certain: tuple[int, ...]
-    unknown: int
-    holes: tuple[int, ...]
-    allowed: tuple[int, ...]
-    voids: tuple[int, ...]
+    __slots__ = ("allowed", "certain", "holes", "unknown", "voids")
+
+    def __init__(
+        self,
+        certain: tuple[int, ...],
+        unknown: int,
+        holes: tuple[int, ...],
+        allowed: tuple[int, ...],
+        voids: tuple[int, ...],
+    ) -> None:
+        self.certain = certain
+        self.unknown = unknown
+        self.holes = holes
+        self.allowed = allowed
+        self.voids = voids
 
     def can_be(self) -> bool:
         """Whether the unknown cards can lie as the numbers and voids say."""

@@ -17,7 +17,7 @@ def playable(hand: Hand, index: int, led: Suit | None, unseen: Callable[[], Unse
     """
     if hand.hidden:
         return in_order(iter_cards(unseen().may_play(index, led)))
-    may = followable(card_set(hand.cards), led)
+    may = followable(card_set(hand.cards), led.mask if led else 0)
     return tuple(card for card in hand.cards if card.bit & may)
 
 

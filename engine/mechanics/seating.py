@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from .tricks import SEATS
+from .trick import SEATS
 
 ONE_SEAT_EACH: Final[tuple[tuple[int, ...], ...]] = tuple((seat,) for seat in range(SEATS))
 """Place *p* in seat *p*."""

@@ -1,36 +1,22 @@
 """Tricks: leading, following, winning, and what past tricks prove. Hands are card sets as integers."""
 
 from collections.abc import Sequence
-from typing import Annotated, Final
-
-from msgspec import Meta, Struct
 
 from ..cards import Card, Suit
-
-SEATS: Final = 4
-
-
-class Trick(Struct, frozen=True, forbid_unknown_fields=True, rename="camel", omit_defaults=True):
-    """The cards of a trick in the order played, from `leader` clockwise; `winner` once all four lie."""
-
-    leader: Annotated[int, Meta(ge=0, le=SEATS - 1)]
-    cards: Annotated[tuple[Card, ...], Meta(max_length=SEATS)] = ()
-    winner: Annotated[int, Meta(ge=0, le=SEATS - 1)] | None = None
-
-    @property
-    def led(self) -> Suit | None:
-        """The led suit, None before the lead."""
-        return self.cards[0].suit if self.cards else None
-
-    @property
-    def turn(self) -> int:
-        """The hand that plays next."""
-        return (self.leader + len(self.cards)) % SEATS
+from .trick import SEATS, Trick
 
 
-def followable(hand: int, led: Suit | None) -> int:
-    """The cards of a hand that may be played: those of the led suit, or all where there are none or none is led."""
-    return (hand & led.mask if led else 0) or hand
+def followable(hand: int, led: int) -> int:
+    """The cards of a hand that may be played: those of the suit led, or all where there are none.
+
+    `led` is the whole led suit as a card set, 0 where nothing need be followed.
+    """
+    return hand & led or hand
+
+
+def contenders(lying: int, led: int, trump: int) -> int:
+    """The cards of a trick of which the highest wins it: the trumps, else those of the suit led."""
+    return lying & trump or lying & led
 
 
 def winner_of(leader: int, cards: Sequence[Card], trump: Suit | None) -> int:
@@ -39,13 +25,12 @@ def winner_of(leader: int, cards: Sequence[Card], trump: Suit | None) -> int:
     >>> winner_of(3, [Card("AS"), Card("2C"), Card("KS"), Card("QS")], Suit("C"))
     0
     """
-    best = cards[0]
-    offset = 0
-    for position, card in enumerate(cards):
-        beats = card.rank > best.rank if card.suit is best.suit else card.suit is trump
-        if beats:
-            best, offset = card, position
-    return (leader + offset) % SEATS
+    bits = [card.bit for card in cards]
+    lying = 0
+    for bit in bits:
+        lying |= bit
+    winning = contenders(lying, cards[0].suit.mask, trump.mask if trump else 0)
+    return (leader + bits.index(1 << winning.bit_length() - 1)) % SEATS
 
 
 def complete_tricks(tricks: Sequence[Trick]) -> int:

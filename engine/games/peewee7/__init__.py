@@ -16,6 +16,7 @@ from ...moves import Bid, Dare, Deal, DoubleDare, Draw, Expose, Pass, Play
 from .check import check
 from .options import PRESETS, PeeweeOptions, check_options
 from .paper import paper
+from .playout import play_out
 from .rules import apply, legal, refuse, sheet, start
 from .sampling import sampler
 from .scoring import sheet_of_facts
@@ -60,5 +61,6 @@ PEEWEE7: Final = Game(
     sheet=sheet,
     sheet_of_facts=sheet_of_facts,
     sampler=sampler,
+    play_out=play_out,
     side_of=lambda _, seat: seat % 2,
 )

@@ -3,11 +3,8 @@
 from collections.abc import Iterable
 from typing import Final
 
-from msgspec import Struct
-from msgspec.structs import replace
-
 from ...cards import Strain
-from ...mechanics.tricks import SEATS
+from ...mechanics.trick import SEATS
 from ...moves import Bid, Call, Dare, DoubleDare, Pass
 from ...violations import Code, Param, Violation, violation
 from .options import PeeweeOptions
@@ -22,25 +19,40 @@ RANK: Final[dict[Strain, int]] = {
 }
 """The strains from low to high: unlike in bridge, hearts above spades (P-7)."""
 
+PASS: Final = Pass()
+DARE: Final = Dare()
+DOUBLE_DARE: Final = DoubleDare()
 BIDS: Final = tuple(Bid(tricks, strain) for tricks in range(LEAST_BID, HAND_TRICKS + 1) for strain in RANK)
-CALLS: Final[tuple[Call, ...]] = (Pass(), Dare(), DoubleDare(), *BIDS)
-"""All calls there are; the bids from low to high."""
+"""From low to high."""
 
 
-class Auction(Struct, frozen=True):
-    """Where the bidding stands. `turn` is None once it is closed.
+class Auction:
+    """Where the bidding stands; never changed. `turn` is None once it is closed.
 
     `bid` is the standing bid, `bidder` its seat, `dare` how often it was dared; `passes` counts those since another
     call; `out` are the seats that may not call again; `first` is the first seat of a side to bid a strain.
     """
 
-    turn: int | None
-    bid: Bid | None = None
-    bidder: int | None = None
-    dare: int = 0
-    passes: int = 0
-    out: frozenset[int] = frozenset()
-    first: dict[tuple[int, Strain], int] = {}
+    __slots__ = ("bid", "bidder", "dare", "first", "out", "passes", "turn")
+
+    def __init__(
+        self,
+        turn: int | None,
+        bid: Bid | None = None,
+        bidder: int | None = None,
+        *,
+        dare: int = 0,
+        passes: int = 0,
+        out: frozenset[int] = frozenset(),
+        first: dict[tuple[int, Strain], int] | None = None,
+    ) -> None:
+        self.turn = turn
+        self.bid = bid
+        self.bidder = bidder
+        self.dare = dare
+        self.passes = passes
+        self.out = out
+        self.first = first or {}
 
 
 def auction_of(options: PeeweeOptions, dealer: int, calls: Iterable[Call]) -> Auction:
@@ -56,32 +68,53 @@ def after(options: PeeweeOptions, auction: Auction, call: Call) -> Auction:
     seat = auction.turn
     if seat is None:
         return auction
-    match call:
-        case Pass():
-            out = auction.out | {seat} if options.pass_is_final else auction.out
-            called = replace(auction, passes=auction.passes + 1, out=out)
-        case Bid(_, strain):
-            first = {(seat % 2, strain): seat} | auction.first
-            called = replace(auction, bid=call, bidder=seat, dare=0, passes=0, first=first)
-        case _:
-            called = replace(auction, dare=auction.dare + 1, passes=0)
-    return replace(called, turn=_next(options, called, seat))
-
-
-def _next(options: PeeweeOptions, auction: Auction, seat: int) -> int | None:
-    if auction.bid is None:
-        closed = auction.passes == options.opening_passes
+    bid, bidder, dare, passes, out, first = auction.bid, auction.bidder, auction.dare, 0, auction.out, auction.first
+    if isinstance(call, Pass):
+        passes = auction.passes + 1
+        if options.pass_is_final:
+            out = out | {seat}
+    elif isinstance(call, Bid):
+        bid, bidder, dare = call, seat, 0
+        first = {(seat % 2, call.strain): seat} | first
     else:
-        closed = CLOSING_PASSES in (auction.passes, len(auction.out))
-    if closed:
-        return None
-    later = ((seat + step) % SEATS for step in range(1, SEATS + 1))
-    return next(each for each in later if each not in auction.out)
+        dare += 1
+    turn = None if _is_closed(options, bid, passes, len(out)) else (seat + 1) % SEATS
+    while turn is not None and turn in out:
+        turn = (turn + 1) % SEATS
+    return Auction(turn, bid, bidder, dare=dare, passes=passes, out=out, first=first)
+
+
+def _is_closed(options: PeeweeOptions, bid: Bid | None, passes: int, out: int) -> bool:
+    if bid is None:
+        return passes == options.opening_passes
+    return CLOSING_PASSES in (passes, out)
 
 
 def legal_calls(options: PeeweeOptions, auction: Auction) -> tuple[Call, ...]:
-    """What the seat whose turn it is may call."""
-    return tuple(call for call in CALLS if refuse_call(options, auction, call) is None)
+    """What the seat whose turn it is may call: pass, dare, double dare, the bids from low to high."""
+    calls: list[Call] = [PASS]
+    if _refuse_dare(options, auction) is None:
+        calls.append(DARE)
+    if _refuse_double_dare(auction) is None:
+        calls.append(DOUBLE_DARE)
+    standing = auction.bid
+    if standing is None:
+        return (*calls, *BIDS)
+    higher = BIDS[_place(standing) + 1 :]
+    if _is_closed_suit(options, auction, standing.strain):
+        higher = tuple(bid for bid in higher if bid.strain is not standing.strain)
+    return (*calls, *higher)
+
+
+def _place(bid: Bid) -> int:
+    """Where a bid stands among `BIDS`."""
+    return (bid.tricks - LEAST_BID) * len(RANK) + RANK[bid.strain]
+
+
+def _is_closed_suit(options: PeeweeOptions, auction: Auction, strain: Strain) -> bool:
+    """Whether a standing dare closes the strain (PA13)."""
+    bid = auction.bid
+    return bid is not None and auction.dare > 0 and strain is bid.strain and options.overbid_after_dare == "otherSuit"
 
 
 def refuse_call(options: PeeweeOptions, auction: Auction, call: Call) -> Code | None:
@@ -103,10 +136,9 @@ def _refuse_bid(options: PeeweeOptions, auction: Auction, bid: Bid) -> Code | No
         return Code.BID_BELOW_MINIMUM
     if standing is None:
         return None
-    if auction.dare and bid.strain is standing.strain and options.overbid_after_dare == "otherSuit":
+    if _is_closed_suit(options, auction, bid.strain):
         return Code.DARED_SUIT_CLOSED
-    higher = (bid.tricks, RANK[bid.strain]) > (standing.tricks, RANK[standing.strain])
-    return None if higher else Code.BID_TOO_LOW
+    return None if _place(bid) > _place(standing) else Code.BID_TOO_LOW
 
 
 def _refuse_dare(options: PeeweeOptions, auction: Auction) -> Code | None:

@@ -3,7 +3,7 @@
 from ...game import SPECTATOR, Viewer
 from ...mechanics.checking import check_chance, check_hands, check_no_revokes, check_tricks, require
 from ...mechanics.seating import each_has_one_seat
-from ...mechanics.tricks import SEATS
+from ...mechanics.trick import SEATS
 from ...violations import ImpossibleState, Malformed, Reason
 from .auction import after, auction_of, outcome, refuse_call
 from .drawing import is_used_up, seated, teams_are_made

@@ -5,7 +5,7 @@ from typing import Final
 
 from ...cards import PACK, Card, Suit
 from ...mechanics.seating import seating_after
-from ...mechanics.tricks import SEATS
+from ...mechanics.trick import SEATS
 from ...rng import Stream, seed_bytes
 from .options import PeeweeOptions
 from .state import PeeweeDraw

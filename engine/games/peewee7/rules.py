@@ -1,7 +1,6 @@
 """PeeWee 7's moves: what is legal and why not, and what a move leads to."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from msgspec.structs import replace
 
@@ -12,7 +11,8 @@ from ...mechanics import playing
 from ...mechanics.dealing import NO_CARDS, check_told_hands, whole_pack, whose_view, without
 from ...mechanics.deduction import Unseen, unseen
 from ...mechanics.seating import ONE_SEAT_EACH, each_has_one_seat
-from ...mechanics.tricks import SEATS, with_card
+from ...mechanics.trick import SEATS
+from ...mechanics.tricks import with_card
 from ...moves import Bid, Call, Dare, Deal, DoubleDare, Draw, Expose, Hand, Move, Pass, Play
 from ...rng import shuffle_and_cut
 from ...sheet import Scope, Sheet
@@ -26,6 +26,7 @@ from .table import (
     bidding,
     current_trick,
     first_leader,
+    hands_dealt,
     is_played_out,
     next_dealer,
     peewee_is_exposed,
@@ -35,8 +36,6 @@ from .table import (
     visible_hands,
 )
 from .views import contract_events, exposed, scored, see, shown
-
-PACKETS: Final = (4, 5, 4)
 
 
 def start(setup: Setup) -> PeeweeState:
@@ -266,13 +265,7 @@ def _hands_of(state: PeeweeState, deal: Deal) -> tuple[Hand, ...]:
         deck = whole_pack("$.move.deck", deal.deck)
     else:
         deck = state.deck or shuffle_and_cut(PACK, state.seed or "", state.deals + 1)
-    hands: list[list[Card]] = [[] for _ in range(SEATS)]
-    dealer, at = next_dealer(state), 0
-    for packet in PACKETS:
-        for step in range(1, SEATS + 1):
-            hands[(dealer + step) % SEATS] += deck[at : at + packet]
-            at += packet
-    return tuple(Hand(in_order(hand)) for hand in hands)
+    return tuple(Hand(in_order(hand)) for hand in hands_dealt(deck, next_dealer(state)))
 
 
 def _apply_draw(state: PeeweeState, told: AnyCard | None) -> tuple[PeeweeState, tuple[Event, ...]]:

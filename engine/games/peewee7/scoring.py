@@ -4,13 +4,12 @@ from collections.abc import Iterator
 from typing import Final
 
 import msgspec
-from msgspec import Struct
 
 from ...cards import Strain
 from ...sheet import Item, Sheet, Total
 from ...violations import Malformed
 from .options import PeeweeOptions
-from .state import BOOK, HAND_TRICKS, SIDES, Pair, PeeweeFacts, PeeweeRow, PeeweeScore
+from .state import BOOK, HAND_TRICKS, SIDES, Pair, PeeweeFacts, PeeweeRow, PeeweeScore, Settlement
 
 CROSS: Final = 2
 """A cross in half crosses, the unit of all points: a stroke is one (PA25)."""
@@ -40,14 +39,6 @@ def row_of(score: PeeweeScore, strain: Strain) -> PeeweeRow:
 def halves_in(row: PeeweeRow, side: int) -> int:
     """What a side has in a row, in half crosses."""
     return CROSS * row.crosses[side] + row.strokes[side]
-
-
-class Settlement(Struct, frozen=True):
-    """A settled deal: its items, the paper after it, and the side it made the winner."""
-
-    items: tuple[Item, ...]
-    after: PeeweeScore
-    winner: int | None
 
 
 def settle(options: PeeweeOptions, facts: PeeweeFacts) -> Settlement:

@@ -6,8 +6,9 @@ from msgspec import Meta, Struct
 
 from ...cards import Card, Strain
 from ...game import StateBase
-from ...mechanics.tricks import SEATS, Trick
+from ...mechanics.trick import SEATS, Trick
 from ...moves import Call
+from ...sheet import Item
 from .options import PeeweeOptions
 
 GAME: Final = "peewee7"
@@ -106,3 +107,11 @@ class PeeweeFacts(_Part, frozen=True, kw_only=True):
     contract: PeeweeContract | None = None
     tricks: Tricks | None = None
     score: PeeweeScore = PeeweeScore()
+
+
+class Settlement(Struct, frozen=True):
+    """A settled deal: its items, the paper after it, and the side it made the winner."""
+
+    items: tuple[Item, ...]
+    after: PeeweeScore
+    winner: int | None

@@ -1,12 +1,19 @@
 """What follows from a state of PeeWee 7: who decides, whose hand lies open, what has been called and played."""
 
+from collections.abc import Sequence
+from typing import Final, TypeVar
+
 from ...cards import Card
 from ...game import SPECTATOR, Turn, Viewer
-from ...mechanics.tricks import SEATS, Trick, cards_played_by, complete_tricks, trick_under_way
+from ...mechanics.trick import SEATS, Trick
+from ...mechanics.tricks import cards_played_by, complete_tricks, trick_under_way
 from .auction import Auction, auction_of
 from .drawing import seat_to_draw, teams_are_made
-from .scoring import Settlement, settle, winners
-from .state import HAND_TRICKS, PeeweeFacts, PeeweeState, Phase
+from .scoring import settle, winners
+from .state import HAND_TRICKS, PeeweeFacts, PeeweeState, Phase, Settlement
+
+PACKETS: Final = (4, 5, 4)
+T = TypeVar("T")
 
 
 def bidding(state: PeeweeState) -> Auction:
@@ -17,6 +24,17 @@ def bidding(state: PeeweeState) -> Auction:
 def is_thrown_in(state: PeeweeState) -> bool:
     """Whether nobody bid on the deal at hand (P-10)."""
     return state.deals > 0 and state.contract is None and bidding(state).turn is None
+
+
+def hands_dealt(deck: Sequence[T], dealer: int) -> list[list[T]]:
+    """What each seat gets of a pack: four, five, four cards at a time from the dealer's left on (P-4)."""
+    hands: list[list[T]] = [[] for _ in range(SEATS)]
+    at = 0
+    for packet in PACKETS:
+        for step in range(1, SEATS + 1):
+            hands[(dealer + step) % SEATS] += deck[at : at + packet]
+            at += packet
+    return hands
 
 
 def next_dealer(state: PeeweeState) -> int:

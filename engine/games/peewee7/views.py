@@ -19,7 +19,7 @@ from ...events import (
 )
 from ...game import Viewer
 from ...mechanics.dealing import without
-from ...mechanics.tricks import SEATS
+from ...mechanics.trick import SEATS
 from ...moves import Hand
 from .drawing import teams_are_made
 from .scoring import deal_sheet, match_sheet, winners

@@ -13,6 +13,7 @@ from ...game import Game
 from ...moves import Choose, Claim, Deal, Draw, End, Expose, Play
 from .check import check
 from .options import PRESETS, WhistOptions, check_options
+from .playout import play_out
 from .rules import apply, legal, refuse, sheet, start
 from .sampling import sampler
 from .scoring import sheet_of_facts
@@ -67,5 +68,6 @@ WHIST: Final = Game(
     sheet=sheet,
     sheet_of_facts=sheet_of_facts,
     sampler=sampler,
+    play_out=play_out,
     side_of=lambda _, seat: seat % 2,
 )

@@ -4,7 +4,7 @@ from ...events import TurnedUp
 from ...game import SPECTATOR, Viewer
 from ...mechanics.checking import check_chance, check_hands, check_no_revokes, check_tricks, require
 from ...mechanics.seating import seating_after
-from ...mechanics.tricks import SEATS
+from ...mechanics.trick import SEATS
 from ...violations import ImpossibleState, Malformed, Reason
 from .drawing import standing
 from .options import check_options

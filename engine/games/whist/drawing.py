@@ -7,7 +7,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from ...cards import PACK, RANKS, Card
-from ...mechanics.tricks import SEATS
+from ...mechanics.trick import SEATS
 from ...rng import Stream, seed_bytes
 from .options import WhistOptions
 from .state import WhistDraw

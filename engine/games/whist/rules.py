@@ -11,7 +11,8 @@ from ...mechanics import playing
 from ...mechanics.dealing import NO_CARDS, check_told_hands, whole_pack, whose_view, without
 from ...mechanics.deduction import Unseen, unseen
 from ...mechanics.seating import seating_after
-from ...mechanics.tricks import SEATS, with_card
+from ...mechanics.trick import SEATS
+from ...mechanics.tricks import with_card
 from ...moves import Choose, Claim, Deal, Draw, End, Expose, Hand, Move, Play
 from ...rng import shuffle_and_cut
 from ...sheet import Scope, Sheet
@@ -28,6 +29,7 @@ from .table import (
     dummy_is_exposed,
     dummy_of,
     free_actions,
+    hands_dealt,
     match_is_decided,
     next_dealer,
     phase_of,
@@ -407,8 +409,7 @@ def _cards_of(state: WhistState, deal: Deal) -> tuple[tuple[Hand, ...], Card | N
     elif deck is None:
         assert state.seed is not None
         deck = shuffle_and_cut(PACK, state.seed, state.deals + 1)
-    first = next_dealer(state) + 1
-    hands = tuple(Hand(in_order(deck[(seat - first) % SEATS :: SEATS])) for seat in range(SEATS))
+    hands = tuple(Hand(in_order(hand)) for hand in hands_dealt(deck, next_dealer(state)))
     return hands, deck[-1]
 
 

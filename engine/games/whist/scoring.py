@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from ...sheet import Item, Sheet, Total, totals_of
 from ...violations import Malformed
 from .options import WhistOptions
-from .state import PACK_TRICKS, SIDES, Pair, WhistFacts, WhistGameScore, WhistRevokeFact, WhistScore
+from .state import PACK_TRICKS, SIDES, Pair, Settlement, WhistFacts, WhistGameScore, WhistRevokeFact, WhistScore
 
 BOOK: Final = 6
 REVOKE_TRICKS: Final = 3
@@ -18,20 +17,6 @@ RUBBER_BONUS: Final = 2
 RUBBER_GAMES: Final = 2
 HONOUR_POINTS: Final = {3: 2, 4: 4}
 ALL_HONOURS: Final = 4
-
-
-class Settlement(Struct, frozen=True):
-    """A settled deal: its items, the running game's points when it ended, and the score after it.
-
-    A `void` one counts for nothing.
-    """
-
-    items: tuple[Item, ...]
-    points: Pair
-    honours: Pair
-    after: WhistScore
-    winner: int | None
-    void: bool = False
 
 
 def tricks_after_penalty(options: WhistOptions, facts: WhistFacts) -> Pair:

@@ -6,8 +6,9 @@ from msgspec import Meta, Struct
 
 from ...cards import Card, Suit
 from ...game import StateBase
-from ...mechanics.tricks import SEATS, Trick
+from ...mechanics.trick import SEATS, Trick
 from ...moves import Penalty
+from ...sheet import Item
 from .options import WhistOptions
 
 SIDES = (0, 1)
@@ -98,3 +99,17 @@ class WhistFacts(_Part, frozen=True, kw_only=True):
     ] = (0, 0, 0, 0)
     revokes: Annotated[tuple[WhistRevokeFact, ...], Meta(max_length=52)] = ()
     score: WhistScore = WhistScore()
+
+
+class Settlement(Struct, frozen=True):
+    """A settled deal: its items, the running game's points when it ended, and the score after it.
+
+    A `void` one counts for nothing.
+    """
+
+    items: tuple[Item, ...]
+    points: Pair
+    honours: Pair
+    after: WhistScore
+    winner: int | None
+    void: bool = False

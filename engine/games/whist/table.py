@@ -1,15 +1,23 @@
 """What follows from a state of whist: who decides, what is exposed, what has been played, what it scores."""
 
-from ...cards import Card, card_set
+from collections.abc import Sequence
+from typing import Final, TypeVar
+
+from ...cards import PACK, Card, card_set
 from ...game import SPECTATOR, FreeAction, Turn, Viewer
-from ...mechanics.tricks import SEATS, Trick, cards_played_by, revokes_in, trick_under_way
+from ...mechanics.trick import SEATS, Trick
+from ...mechanics.tricks import cards_played_by, revokes_in, trick_under_way
 from ...mechanics.tricks import complete_tricks as complete_among
 from .drawing import standing
 from .options import WhistOptions
-from .scoring import Settlement, match_is_over, settle
-from .state import PACK_TRICKS, Phase, WhistFacts, WhistRevokeFact, WhistState
+from .scoring import match_is_over, settle
+from .state import PACK_TRICKS, Phase, Settlement, WhistFacts, WhistRevokeFact, WhistState
 
-HONOURS = "AKQJ"
+HONOURS: Final = "AKQJ"
+HONOUR_CARDS: Final = card_set(card for card in PACK if card[0] in HONOURS)
+"""The honours of all four suits."""
+
+T = TypeVar("T")
 
 
 def places_of(options: WhistOptions) -> int:
@@ -34,6 +42,11 @@ def dummy_of(state: WhistState) -> int | None:
 def decider(state: WhistState, hand: int) -> int:
     """The seat that decides for a hand: its own, or for dummy its partner's."""
     return (hand + 2) % SEATS if hand == dummy_of(state) else hand
+
+
+def hands_dealt(deck: Sequence[T], dealer: int) -> tuple[Sequence[T], ...]:
+    """What each seat gets of a pack: one card at a time, from the dealer's left on (W-7)."""
+    return tuple(deck[(seat - dealer - 1) % SEATS :: SEATS] for seat in range(SEATS))
 
 
 def next_dealer(state: WhistState) -> int:

@@ -6,7 +6,7 @@ from ...cards import Card, in_order
 from ...events import Chosen, Claimed, Dealt, Drawn, Event, Exposed, Played, Scored, Seated, Tied, TrickWon, TurnedUp
 from ...game import SPECTATOR, Viewer
 from ...mechanics.dealing import without
-from ...mechanics.tricks import SEATS
+from ...mechanics.trick import SEATS
 from ...moves import Hand
 from .drawing import standing
 from .scoring import deal_sheet, match_sheet
