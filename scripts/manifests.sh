@@ -68,7 +68,7 @@ done
 for component in k8s/components/*/; do
     with "production+$(basename "$component")" "$(basename "$component")"
 done
-with production+all redis-sentinel monitoring gateway
+with production+all redis-sentinel monitoring gateway tracing
 ls "$work/rendered"
 
 note "schemas"

@@ -11,7 +11,7 @@ SAMPLERS: Final = (
     *("always_on", "always_off", "traceidratio"),
     *("parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio"),
 )
-_PAIR: Final = re.compile(r"\s*[^=,;\s]+\s*=[^=,]*")
+_PAIR: Final = re.compile(r"\s*[^=,;\s]+\s*=[^,]*")
 _SHOWN: Final = 80
 
 
@@ -95,3 +95,5 @@ CHECKS: Final[dict[str, Check]] = {
     },
 }
 """The variables that are looked at, and what each has to be."""
+KNOWN: Final = frozenset({*CHECKS, "OTEL_SERVICE_NAME"})
+"""The variables that make a difference, and that the page on operations names or a rule of its covers."""

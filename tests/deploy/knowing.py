@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterator
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from grpc_health.v1 import health
 from litestar import Litestar
 
 from service.config import BadSettings, Settings, load, version_of_service
 from service.rules import Rules
+from service.tracing.environment import KNOWN
 from service.transports import connect, rest
 from service.transports.grpc.server import HEALTH_SECONDS, LAST_SECONDS, SERVICES
 from tests.deploy.layers import Document, containers
@@ -80,6 +82,8 @@ class Deployed:
         if "value" in variable:
             # What has not been made by now is left as it stands.
             return REFERENCE.sub(lambda found: made.get(found[1], found[0]), variable["value"])
+        if "fieldRef" in variable["valueFrom"]:
+            return "of-the-pod"
         named = variable["valueFrom"]["secretKeyRef"]
         given = [each for each in self.of("Secret") if each["metadata"]["name"] == named["name"]]
         if given:
@@ -98,6 +102,7 @@ class Deployed:
             return [*bad.faults, *self._of_pod(), *self._of_network(), *self._of_routes(paths)]
         return [
             *self._of_settings(settings),
+            *self._of_traces(settings),
             *self._of_probes(paths),
             *self._of_pod(),
             *self._of_network(),
@@ -114,6 +119,23 @@ class Deployed:
         grace = self.pod.get("terminationGracePeriodSeconds", 30)
         if grace < longest:
             yield f"grace: {grace} s, and stopping may take {longest} s"
+
+    def _of_traces(self, settings: Settings) -> Iterator[str]:
+        environ = self.environment()
+        for name in environ:
+            if name.startswith("OTEL_") and name not in KNOWN:
+                yield f"{name}: makes no difference to the service"
+        if settings.traces == "off":
+            return
+        collector = urlsplit(environ.get("OTEL_EXPORTER_OTLP_ENDPOINT", ""))
+        allowed = [
+            port["port"]
+            for policy in self.of("NetworkPolicy")
+            for rule in policy["spec"].get("egress", ())
+            for port in rule["ports"]
+        ]
+        if collector.port not in allowed:
+            yield f"traces: no NetworkPolicy lets them out to {collector.port}"
 
     def _of_probes(self, paths: frozenset[str]) -> Iterator[str]:
         for name in ("startupProbe", "readinessProbe", "livenessProbe"):

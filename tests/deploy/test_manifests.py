@@ -66,6 +66,10 @@ def setting(name: str, value: str) -> Callable[[Deployed], None]:
     return lambda here: here.of("ConfigMap")[0]["data"].update({name: value})
 
 
+def without(variable: str) -> Callable[[Deployed], None]:
+    return lambda here: here.container.update(env=[each for each in here.container["env"] if each["name"] != variable])
+
+
 def first(kind: str) -> Callable[[Deployed], Document]:
     return lambda here: here.of(kind)[0]
 
@@ -86,7 +90,13 @@ FAULTY: dict[str, tuple[Callable[[Deployed], Any], str]] = {
     "a value": (setting("SCHEIDS_LOG_LEVEL", "loud"), "SCHEIDS_LOG_LEVEL"),
     "a variable": (lambda here: here.container["env"].append({"name": "SCHEIDS_PORT", "value": "1"}), "SCHEIDS_PORT"),
     "links of services": (lambda here: here.pod.pop("enableServiceLinks"), "SCHEIDS_SERVICE_HOST"),
-    "a secret left out": (lambda here: here.container.update(env=here.container["env"][1:]), "SCHEIDS_SECRET"),
+    "a secret left out": (without("SCHEIDS_SECRET"), "SCHEIDS_SECRET"),
+    "a variable of traces": (setting("OTEL_TRACES_SAMPLE", "always_on"), "OTEL_TRACES_SAMPLE: makes no difference"),
+    "a value of traces": (setting("OTEL_TRACES_SAMPLER", "sometimes"), "OTEL_TRACES_SAMPLER: Expected one of"),
+    "a collector's port": (
+        setting("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4317"),
+        "no NetworkPolicy lets them out to 4317",
+    ),
     "another port": (setting("SCHEIDS_HTTP_ADDRESS", "0.0.0.0:9000"), "the service listens on 9000"),
     "no public address": (setting("SCHEIDS_GRPC_ADDRESS", "127.0.0.1:8081"), "from within the pod only"),
     "a longer drain": (setting("SCHEIDS_DRAIN_SECONDS", "30"), "grace"),
@@ -123,7 +133,8 @@ FAULTY: dict[str, tuple[Callable[[Deployed], Any], str]] = {
 
 @pytest.mark.parametrize("fault", FAULTY)
 def test_a_fault_is_found(fault: str, paths: frozenset[str]) -> None:
-    here = Deployed(copy.deepcopy(with_components(K8S / "components/gateway", K8S / "components/monitoring").documents))
+    components = (K8S / "components" / name for name in ("gateway", "monitoring", "tracing"))
+    here = Deployed(copy.deepcopy(with_components(*components).documents))
     assert here.faults(paths) == []
     spoil, told = FAULTY[fault]
     spoil(here)

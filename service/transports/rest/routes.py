@@ -23,6 +23,7 @@ from service.messages import BatchResponse, BatchResult, GetGameRequest
 from service.observability import RequestLog, report
 from service.rules import Rules
 from service.tables import Watcher
+from service.tracing.absent import opentelemetry_absent
 
 from .bodies import JSON, encode, read, read_batch
 from .direct import Direct
@@ -60,6 +61,7 @@ class Readiness:
     stopping = False
 
 
+@opentelemetry_absent()
 def create_app(
     rules: Rules,
     watcher: Watcher | None = None,

@@ -226,6 +226,36 @@ def test_a_refusal_is_told_and_is_no_failure(service: Running, collector: Collec
     assert not any(span.failed for trace in (rest, rpc, connect) for span in collector.trace(trace))
 
 
+def test_a_watch_is_one_span_for_as_long_as_it_lasts(service: Running, collector: Collector) -> None:
+    created = service.http.post("/v1/tables", json={"game": "whist", "spectators": True}).json()
+    path = f"/v1/tables/{created['id']}"
+    sse, caller, parent = parent_of(4_400)
+    rpc, other, again = parent_of(4_401)
+    with (
+        service.http.stream("GET", f"{path}/events", headers={"traceparent": parent}) as stream,
+        grpc.insecure_channel(str(service.ready.grpc)) as channel,
+    ):
+        stub: Any = tables_pb2_grpc.TablesStub(channel)
+        request = tables_pb2.WatchTableRequest(table=created["id"])
+        frames = stub.WatchTable(request, metadata=(("traceparent", again),))
+        next(frames)
+        lines = stream.iter_lines()
+        assert next(lines)
+        assert collector.trace(sse) == []
+        service.http.delete(path, headers={"Authorization": f"Bearer {created['hostToken']}"})
+        assert [frame.ended.reason for frame in frames][-1]
+        assert [*lines]
+    for trace, parent_span, name in (
+        (sse, caller, "GET /v1/tables/{table}/events"),
+        (rpc, other, "scheids.v1.Tables/WatchTable"),
+    ):
+        spans = collector.whole(trace)
+        assert (served(spans).name, served(spans).parent) == (name, parent_span)
+        others = [span for span in spans if span.kind != "server"]
+        assert {(span.kind, span.parent) for span in others} == {("client", served(spans).id)}
+        assert not any(span.failed for span in spans)
+
+
 SPADES: Final = "the dealer holds the queen of spades"
 
 
