@@ -152,15 +152,18 @@ def test_what_is_asked_in_one_go_over_one_connection_keeps_apart(service: Runnin
     trace, caller, parent = parent_of(3_000)
     silent, _, unsampled = parent_of(3_001, sampled=False)
 
-    def request(path: str, *headers: str) -> bytes:
-        return "\r\n".join((f"GET {path} HTTP/1.1", "Host: a", *headers, "", "")).encode()
+    def request(line: str, body: str, *headers: str) -> bytes:
+        length = f"Content-Length: {len(body)}"
+        json = "Content-Type: application/json"
+        return "\r\n".join((f"{line} HTTP/1.1", "Host: a", json, length, *headers, "", body)).encode()
 
+    table = '{"game":"whist"}'
     with socket.create_connection((service.ready.rest.host, service.ready.rest.port), SECONDS) as connection:
         connection.sendall(
-            request("/v1/games", f"traceparent: {parent}")
-            + request("/v1/games/whist", f"traceparent: {unsampled}")
-            + request("/v1/games/flip7")
-            + request("/v1/games/wipe", "Connection: close")
+            request("GET /v1/games", "", f"traceparent: {parent}")
+            + request("POST /v1/tables", table, f"traceparent: {unsampled}")
+            + request("GET /v1/games/flip7", "")
+            + request("GET /v1/games/wipe", "", "Connection: close")
         )
         answered = b""
         while data := connection.recv(1 << 16):
