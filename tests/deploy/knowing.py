@@ -17,7 +17,7 @@ from tests.deploy.layers import Document, containers
 from tests.service.running import ROOT
 
 SPARE_SECONDS: Final = 8
-"""What may pass between the last call and the end of the process, on a machine that is busy."""
+"""What may pass between the last call and the end of the process, on a machine that is busy, traces being sent."""
 
 STAND_INS: Final = {
     "secret": "what the operator puts there at a length that will do",
