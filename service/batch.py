@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from .errors import ServiceError, problem_of
+from .errors import OK, ServiceError, code_of, problem_of
 from .messages import (
     BatchResponse,
     BatchResult,
@@ -90,11 +90,15 @@ def check_work(limits: Limits, work: int) -> None:
 def answer(rules: Rules, operation: str, request: Any, language: str) -> Any:
     """The answer to one request, within the limit of work."""
     check_work(rules.limits, work_of(request))
+    code = OK
     began = time.perf_counter()
     try:
         return getattr(rules, operation)(request, language)
+    except Exception as fault:
+        code = code_of(fault)
+        raise
     finally:
-        rules.observe(operation, game_of(request), time.perf_counter() - began)
+        rules.observe(operation, game_of(request), code, time.perf_counter() - began)
 
 
 def game_of(request: Any) -> str:

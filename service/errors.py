@@ -19,6 +19,8 @@ from engine.violations import (
 from .messages import Problem, fault_of
 from .store import NewerSchema, StoreAway
 
+OK: Final = "OK"
+"""Stands where a code would, of what was not refused."""
 PROBLEM_TYPE: Final = "about:blank"
 _AWAY: Final = "tables cannot be reached just now; ask again, with the same idempotency key"
 
@@ -73,6 +75,11 @@ class ServiceError(Exception):
         self.detail = detail
         self.path = path
         self.params = params
+
+
+def code_of(error: Exception) -> str:
+    """The code of the problem that a caller is told."""
+    return "ILLEGAL_MOVE" if isinstance(error, IllegalMove) else problem_of(error).code
 
 
 def tables_off() -> ServiceError:

@@ -25,7 +25,6 @@ from prometheus_client import (
 
 CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
 REGISTRY: Final = CollectorRegistry()
-OK: Final = "OK"
 FAST: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
 COUNTS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
 
@@ -45,7 +44,11 @@ SECONDS: Final = Histogram(
     registry=REGISTRY,
 )
 ENGINE: Final = Histogram(
-    "scheids_engine_seconds", "How long a decision took.", ["operation", "game"], buckets=FAST, registry=REGISTRY
+    "scheids_engine_seconds",
+    "How long a decision took.",
+    ["operation", "game", "code"],
+    buckets=FAST,
+    registry=REGISTRY,
 )
 BATCH: Final = Histogram("scheids_batch_calls", "Calls in a batch.", buckets=COUNTS, registry=REGISTRY)
 STORE: Final = Histogram(
@@ -69,8 +72,8 @@ def _seconds(transport: str, operation: str) -> Any:
 
 
 @cache
-def _engine(operation: str, game: str) -> Any:
-    return ENGINE.labels(operation, game)
+def _engine(operation: str, game: str, code: str) -> Any:
+    return ENGINE.labels(operation, game, code)
 
 
 def answered(transport: str, operation: str, code: str, seconds: float) -> None:
@@ -88,9 +91,9 @@ def logged(outcome: str) -> None:
     LOGGED[outcome].inc()
 
 
-def decided(operation: str, game: str, seconds: float) -> None:
-    """Counts a decision of the engine."""
-    _engine(operation, game).observe(seconds)
+def decided(operation: str, game: str, code: str, seconds: float) -> None:
+    """Counts a decision of the engine; `code` is the problem's, or `OK`."""
+    _engine(operation, game, code).observe(seconds)
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from . import metrics
+from .errors import OK
 from .tracing import trace_id
 
 NOTES: Final = "scheids.notes"
@@ -151,7 +152,7 @@ def operation_of(scope: Scope) -> tuple[str, str]:
 
 
 def _code_of(status: int) -> str:
-    return "CANCELLED" if status == CLIENT_CLOSED else metrics.OK
+    return "CANCELLED" if status == CLIENT_CLOSED else OK
 
 
 class RequestLog:

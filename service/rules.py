@@ -1,7 +1,9 @@
 """The stateless use cases: a position and a question in, an answer out. They speak structs and engine errors only."""
 
 import secrets
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -24,7 +26,7 @@ from engine.violations import (
 )
 
 from .decisions import CHANCE, Decisions, Judged
-from .errors import ServiceError
+from .errors import OK, ServiceError, code_of
 from .messages import (
     CaptureShape,
     Clause,
@@ -66,10 +68,10 @@ from .messages import (
 AnyGame = Game[Any, Any, Any]
 
 
-Observe = Callable[[str, str, float], None]
+Observe = Callable[[str, str, str, float], None]
 
 
-def ignore(operation: str, game: str, seconds: float) -> None:
+def ignore(operation: str, game: str, code: str, seconds: float) -> None:
     """What is told where nobody counts."""
 
 
@@ -77,7 +79,7 @@ class Rules:
     """The use cases under one set of limits. Methods take a request and the caller's language."""
 
     def __init__(self, limits: Limits, observe: Observe = ignore, decisions: Decisions | None = None) -> None:
-        """`observe` is told of each decision: its operation, its game, and how many seconds it took.
+        """`observe` is told of each decision: operation, game, the code of a refusal or `OK`, and seconds it took.
 
         `decisions`, where there is one, takes each move that was judged; those of tables, once their deal is over.
         """
@@ -85,6 +87,19 @@ class Rules:
         self.observe = observe
         self.decisions = decisions
         self._games = {game.name: _described(game, limits) for game in GAMES}
+
+    @contextmanager
+    def observed(self, operation: str, game: str) -> Iterator[None]:
+        """Has `observe` told of the decision that is made in the block."""
+        code = OK
+        began = time.perf_counter()
+        try:
+            yield
+        except Exception as fault:
+            code = code_of(fault)
+            raise
+        finally:
+            self.observe(operation, game, code, time.perf_counter() - began)
 
     def list_games(self) -> ListGamesResponse:
         """All games."""

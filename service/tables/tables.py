@@ -256,7 +256,8 @@ class Tables:
             raise ServiceError("FORBIDDEN", "the host does not play")
         seat = matches.seat_of(document.state, holder.place, request.seat)
         query = self._rules.query(request)
-        with self._spans.engine(matches.game_of(document).name):
+        game = matches.game_of(document).name
+        with self._spans.engine(game), self._rules.observed("tables.legal_moves", game):
             legal = self._rules.listed(document.state, seat, query, caller.language)
         return ListTableMovesResponse(version=loaded.version, legal=legal)
 
@@ -291,7 +292,8 @@ class Tables:
                 seat = matches.seat_of(matches.playing(document), holder.place, request.seat)
                 matches.check_place_may(document, move)
             judged = document, seat, now
-            change = matches.moved(document, move, seat, holder.place, now)
+            with self._rules.observed("tables.play", matches.game_of(document).name):
+                change = matches.moved(document, move, seat, holder.place, now)
             return Draft(change=change, act="moved", place=_shown(holder.place), seat=seat)
 
         try:

@@ -39,7 +39,7 @@ STREAM: Final = "decide"
 _PROPAGATOR: Final = TraceContextTextMapPropagator()
 _CODE: Final = re.compile(r"[A-Z]{2,32}")
 Attributes = dict[str, AttributeValue]
-Observe = Callable[[str, str, float], None]
+Observe = Callable[[str, str, str, float], None]
 
 
 class Request:
@@ -162,11 +162,11 @@ class Traces:
     def observing(self, observe: Observe) -> Observe:
         """What is told of decisions: the traces, and `observe` as well."""
 
-        def both(operation: str, game: str, seconds: float) -> None:
+        def both(operation: str, game: str, code: str, seconds: float) -> None:
             here: Inside | None = HERE.get()
-            if here is not None:
+            if here is not None and not here.operation:  # else the use case's own span of it has been
                 here.request.decided(operation, game, seconds)
-            observe(operation, game, seconds)
+            observe(operation, game, code, seconds)
 
         return both
 

@@ -36,6 +36,11 @@ def samples(server: Running) -> Samples:
     }
 
 
+def decisions(found: Samples, operation: str, game: str, code: str) -> float:
+    labels = frozenset({("operation", operation), ("game", game), ("code", code)})
+    return found.get(("scheids_engine_seconds_count", labels), 0.0)
+
+
 def requests(found: Samples, **labels: str) -> float:
     return found.get(("scheids_requests_total", frozenset(labels.items())), 0.0)
 
@@ -71,7 +76,26 @@ def test_requests_are_counted_by_transport_operation_and_code(server: Running) -
         {"transport": "connect", "operation": "listGames", "code": "OK"},
     ):
         assert requests(after, **labels) == requests(before, **labels) + 1, labels
-    assert after["scheids_engine_seconds_count", frozenset({("operation", "play"), ("game", "whist")})] >= 1
+    assert decisions(after, "play", "whist", "ILLEGAL_MOVE") == decisions(before, "play", "whist", "ILLEGAL_MOVE") + 1
+    assert decisions(after, "deal", "whist", "OK") == decisions(before, "deal", "whist", "OK") + 1
+
+
+def test_decisions_are_counted_by_game_those_at_tables_too(server: Running) -> None:
+    created = server.http.post("/v1/tables", json={"game": "flip7", "places": 3, "seed": "a test's"}).json()
+    path = f"/v1/tables/{created['id']}"
+    tokens = [
+        server.http.post(f"{path}/claim", json={"joinCode": code}).json()["token"] for code in created["joinCodes"]
+    ]
+    view = server.http.get(path, headers={"Authorization": f"Bearer {tokens[0]}"}).json()["view"]
+    acting = {"Authorization": f"Bearer {tokens[view['toAct']['seat']]}"}
+    moves = server.http.get(f"{path}/legal-moves", headers=acting).json()["legal"]["moves"]
+    before = samples(server)
+    for move in ("give freeze 0", moves[0]["text"]):
+        server.http.post(f"{path}/moves", json={"move": move, "idempotencyKey": move}, headers=acting)
+    after = samples(server)
+    for code in ("OK", "ILLEGAL_MOVE"):
+        assert decisions(after, "tables.play", "flip7", code) == decisions(before, "tables.play", "flip7", code) + 1
+    assert decisions(after, "tables.legal_moves", "flip7", "OK") >= 1
 
 
 def test_tables_and_their_store_are_seen(server: Running) -> None:
@@ -88,12 +112,17 @@ def test_tables_and_their_store_are_seen(server: Running) -> None:
 
 
 def test_labels_are_few_whatever_is_asked(server: Running) -> None:
-    before = len(samples(server))
-    for number in range(50):
+    def ask(number: int) -> None:
         server.http.get(f"/v1/games/game{number}")
         server.http.get(f"/nowhere/{number}")
         server.http.get(f"/v1/tables/{number}")
-    assert len(samples(server)) < before + 40
+
+    ask(0)
+    samples(server)
+    before = len(samples(server))
+    for number in range(1, 50):
+        ask(number)
+    assert len(samples(server)) == before
 
 
 def test_a_request_keeps_its_id(server: Running) -> None:

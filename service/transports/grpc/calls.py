@@ -10,7 +10,7 @@ import grpc
 from grpc.aio import ServicerContext
 
 from service import metrics
-from service.errors import ServiceError, problem_of
+from service.errors import OK, ServiceError, problem_of
 from service.language import negotiate
 from service.observability import REQUEST, REQUEST_ID, facts_of, log_request, request_id_of
 from service.tables import bearer
@@ -99,7 +99,7 @@ class Line:
         """Writes it, now that the call is over."""
         seconds = time.perf_counter() - self._began
         operation = self._method[:1].lower() + self._method[1:]
-        outcome = metrics.OK if code is grpc.StatusCode.OK else code.name
+        outcome = OK if code is grpc.StatusCode.OK else code.name
         metrics.answered("grpc", operation, facts.get("problem", outcome), seconds)
         log_request(
             logging.ERROR if "traceback" in facts else logging.INFO,
