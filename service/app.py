@@ -51,7 +51,7 @@ class Service:
         """
         observability.configure(settings.log_level, traced=settings.traces != "off")
         self._traces = traces = hosting.traces_of(settings)
-        metrics.BUILD.info({"version": version_of_service()})
+        metrics.BUILD.labels(version_of_service()).set(1)
         self._decisions = hosting.decisions_of(settings)
         observe = traces.observing(metrics.decided) if traces else metrics.decided
         rules = Rules(settings.limits, observe, self._decisions)

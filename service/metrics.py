@@ -1,8 +1,11 @@
 """What operators count, in Prometheus' form; docs/operations.md names each and says what it is for.
 
-One registry a process: both transports, the use cases and the store write to it, and `/metrics` shows it.
+One registry a process: both transports, the use cases and the store write to it, and `/metrics` shows it. Processes
+that share their addresses count into files, of which the page of each is the sum.
 """
 
+import os
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,14 +20,18 @@ from prometheus_client import (
     Gauge,
     GCCollector,
     Histogram,
-    Info,
     PlatformCollector,
     ProcessCollector,
     generate_latest,
 )
+from prometheus_client.multiprocess import MultiProcessCollector
 
 CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
 REGISTRY: Final = CollectorRegistry()
+FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
+"""The variable that names the folder of the files; prometheus_client reads it, once, when it is imported."""
+SHOWN_SECONDS: Final = 1.0
+"""How old what one process says of itself can be on the page of another."""
 FAST: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
 COUNTS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
 
@@ -32,7 +39,9 @@ ProcessCollector(registry=REGISTRY)
 PlatformCollector(registry=REGISTRY)
 GCCollector(registry=REGISTRY)
 
-BUILD: Final = Info("scheids_build", "The version of the service.", registry=REGISTRY)
+BUILD: Final = Gauge(
+    "scheids_build_info", "The version of the service.", ["version"], registry=REGISTRY, multiprocess_mode="max"
+)
 REQUESTS: Final = Counter(
     "scheids_requests", "Requests answered.", ["transport", "operation", "code"], registry=REGISTRY
 )
@@ -54,8 +63,10 @@ BATCH: Final = Histogram("scheids_batch_calls", "Calls in a batch.", buckets=COU
 STORE: Final = Histogram(
     "scheids_store_seconds", "How long a call of the store took.", ["call", "outcome"], buckets=FAST, registry=REGISTRY
 )
-STORE_UP: Final = Gauge("scheids_store_up", "Whether the store of tables can be reached.", registry=REGISTRY)
-WATCHERS: Final = Gauge("scheids_watchers", "Who watch a table.", registry=REGISTRY)
+STORE_UP: Final = Gauge(
+    "scheids_store_up", "Whether the store of tables can be reached.", registry=REGISTRY, multiprocess_mode="livemin"
+)
+WATCHERS: Final = Gauge("scheids_watchers", "Who watch a table.", registry=REGISTRY, multiprocess_mode="livesum")
 DECISIONS: Final = Counter("scheids_decisions", "Decisions for the log of them.", ["outcome"], registry=REGISTRY)
 STREAMS: Final = frozenset({"watchTable", "decide"})
 """Operations without an end in time, which would drown the others' seconds."""
@@ -132,10 +143,27 @@ def hosts(hosting: Hosting) -> None:
     _HOSTING.add(hosting)
 
 
-WATCHERS.set_function(lambda: sum(each.watches for each in _HOSTING))
-STORE_UP.set_function(lambda: all(not each.is_away for each in _HOSTING))
+def _show() -> None:
+    WATCHERS.set(sum(each.watches for each in _HOSTING))
+    STORE_UP.set(all(not each.is_away for each in _HOSTING))
+
+
+def keep_shown() -> None:
+    """Has the pages of other processes show what this one says of itself, for as long as it lives."""
+
+    def keep() -> None:
+        while True:
+            _show()
+            time.sleep(SHOWN_SECONDS)
+
+    threading.Thread(target=keep, name="metrics", daemon=True).start()
 
 
 def page() -> bytes:
     """All of it, as Prometheus reads it."""
-    return generate_latest(REGISTRY)
+    _show()
+    registry = REGISTRY
+    if FOLDER in os.environ:
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    return generate_latest(registry)

@@ -16,12 +16,14 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import structlog
 from msgspec.structs import replace
+from prometheus_client.multiprocess import mark_process_dead
 
-from . import observability
+from . import metrics, observability
 from .app import Ready, Service, bound, settle_process, survive_signals
 from .config import Address, Settings
 from .hosting import CannotStart
@@ -60,8 +62,8 @@ class Workers:
         """
         for number in STOPPING:
             signal.signal(number, self._signalled)
-        with self._ports:
-            workers = [_Worker(self._settings) for _ in range(self._settings.workers)]
+        with self._ports, TemporaryDirectory(prefix="scheids-metrics-") as folder:
+            workers = [_Worker(self._settings, folder) for _ in range(self._settings.workers)]
             try:
                 if self._all_started(workers):
                     announce(self.ready)
@@ -94,6 +96,7 @@ class Workers:
             for at, worker in enumerate(workers):
                 worker.hear()
                 if worker.is_over and worker.again_at <= now:
+                    mark_process_dead(worker.process.pid, worker.folder)  # type: ignore[no-untyped-call]
                     structlog.get_logger().error("worker replaced", code=worker.process.exitcode, why=worker.complaint)
                     workers[at] = worker.successor()
             due = [worker.again_at - now for worker in workers if worker.is_over]
@@ -115,14 +118,22 @@ class Workers:
 
 
 class _Worker:
-    """A process, and what has been heard of it. Its pipe ends when it does; the process ends when the pipe does."""
+    """A process, and what has been heard of it. Its pipe ends when it does; the process ends when the pipe does.
 
-    def __init__(self, settings: Settings, pause: float = 0.0) -> None:
+    `folder` is where it keeps what it counts.
+    """
+
+    def __init__(self, settings: Settings, folder: str, pause: float = 0.0) -> None:
         self._settings = settings
+        self.folder = folder
         self._pause = pause
         self.news, told = _context.Pipe()
         self.process: BaseProcess = _context.Process(target=_work, args=(settings, told), name="scheids-worker")
-        self.process.start()
+        os.environ[metrics.FOLDER] = folder
+        try:
+            self.process.start()
+        finally:
+            del os.environ[metrics.FOLDER]
         told.close()
         self.is_ready = False
         self.is_over = False
@@ -149,7 +160,7 @@ class _Worker:
 
     def successor(self) -> "_Worker":
         """Another in its place."""
-        return _Worker(self._settings, self._pause)
+        return _Worker(self._settings, self.folder, self._pause)
 
     def tell(self, number: int) -> None:
         """Sends a signal, if it is still there."""
@@ -165,6 +176,7 @@ def _work(settings: Settings, told: Connection) -> None:
     try:
         with Service(settings, shared=True) as service:
             settle_process()
+            metrics.keep_shown()
             threading.Thread(target=_stop_with, args=(told, service), name="watched-over", daemon=True).start()
             service.run(lambda _: told.send(None))
     except CannotStart as fault:

@@ -88,6 +88,21 @@ def test_both_workers_get_connections(pair: tuple[Process, str, str]) -> None:
     assert {list_games(rpc) for _ in range(4)} == {5}
 
 
+def test_each_page_of_metrics_is_of_all_workers(pair: tuple[Process, str, str]) -> None:
+    _, rest, _ = pair
+
+    def counted() -> float:
+        page = httpx.get(f"{rest}/metrics", timeout=SECONDS).text
+        found = [line for line in page.splitlines() if line.startswith("scheids_requests_total")]
+        assert 'scheids_build_info{version="' in page
+        assert "scheids_store_up 1.0" in page
+        return sum(float(line.split()[-1]) for line in found if 'operation="deal"' in line and 'code="OK"' in line)
+
+    before = counted()
+    assert {deal(rest) for _ in range(CALLS)} == {200}
+    assert {counted() for _ in range(8)} == {before + CALLS}
+
+
 def test_a_worker_that_dies_is_replaced(pair: tuple[Process, str, str]) -> None:
     process, rest, _ = pair
     before = workers_of(process)
