@@ -18,7 +18,9 @@ from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExport
 from opentelemetry.sdk.resources import OTELResourceDetector, Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
-from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer, set_span_in_context
+from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
+from opentelemetry.sdk.trace.sampling import Decision
+from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer, get_current_span, set_span_in_context
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 from opentelemetry.util.types import AttributeValue
 
@@ -139,6 +141,21 @@ class Served:
                 HERE.reset(self._token)
 
 
+class _Ids(RandomIdGenerator):
+    """Ids at random. The sampler is asked before a span is made, about an id that the span then has."""
+
+    def __init__(self) -> None:
+        self._asked = threading.local()
+
+    def propose(self) -> int:
+        """The id that this thread's next trace has."""
+        self._asked.trace = super().generate_trace_id()
+        return int(self._asked.trace)
+
+    def generate_trace_id(self) -> int:
+        return int(self._asked.trace)
+
+
 class Traces:
     """Where spans go (`service.tracing.Spans`), from any thread."""
 
@@ -147,15 +164,22 @@ class Traces:
         resource = Resource.create({"service.version": version})
         if "service.name" not in OTELResourceDetector().detect().attributes:
             resource = resource.merge(Resource({"service.name": SCOPE}))
-        self._provider = TracerProvider(resource=resource, shutdown_on_exit=False)
+        self._ids = _Ids()
+        self._provider = TracerProvider(resource=resource, shutdown_on_exit=False, id_generator=self._ids)
         self._provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
         self._tracer = self._provider.get_tracer(SCOPE, version, SCHEMA)
 
     def request(self, name: str, parents: Sequence[str], attributes: Attributes) -> Served:
         """A request's being served, recorded where it is sampled. `parents` are the values of `traceparent`."""
-        parent = Context()
+        parent, trace = _NOWHERE, 0
         if len(parents) == 1:
             parent = _PROPAGATOR.extract({TRACEPARENT: parents[0]}, parent)
+            trace = get_current_span(parent).get_span_context().trace_id
+        trace = trace or self._ids.propose()
+        # A span that is not recorded costs much more than asking whether it would be.
+        judged = self._provider.sampler.should_sample(parent, trace, name, SpanKind.SERVER, attributes)
+        if judged.decision is not Decision.RECORD_AND_SAMPLE:
+            return Served(None)
         span = self._tracer.start_span(name, parent, SpanKind.SERVER, attributes)
         return Served(Request(self._tracer, span) if span.is_recording() else None)
 

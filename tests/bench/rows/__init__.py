@@ -5,7 +5,7 @@ from typing import Final
 
 from tests.bench.context import Bench
 from tests.bench.figures import Figure
-from tests.bench.rows import stack, tables
+from tests.bench.rows import stack, tables, traces
 
 PARTS: Final[Mapping[str, Callable[[Bench], Iterator[Figure]]]] = {
     "rest": stack.rest,
@@ -14,4 +14,5 @@ PARTS: Final[Mapping[str, Callable[[Bench], Iterator[Figure]]]] = {
     "stream": stack.stream,
     "fairness": stack.fairness,
     "tables": tables.tables,
+    "traces": traces.traces,
 }

@@ -145,6 +145,20 @@ def test_the_sampler_is_that_of_the_environment(
     assert "hush" not in log
 
 
+def test_a_share_is_that_share(collector: Collector) -> None:
+    """Half of 400, give or take sixty: six times the deviation. A quarter, were each judged twice, would be far below."""
+    half = {"OTEL_TRACES_SAMPLER": "parentbased_traceidratio", "OTEL_TRACES_SAMPLER_ARG": "0.5"}
+    with started(SCHEIDS_TABLES="off", **collector.environment(**half)) as process:
+        ready, _ = read_ready(process)
+        with httpx.Client(base_url=ready["rest"], timeout=SECONDS) as http:
+            for _ in range(400):
+                http.post("/v1/deal", json=WHIST)
+        stopped(process)
+    names = [span.name for span in collector.spans]
+    assert 140 <= names.count("POST /v1/deal") <= 260
+    assert names.count("engine.deal") == names.count("POST /v1/deal")
+
+
 @pytest.fixture
 def redis(tmp_path: Path) -> Iterator[Server]:
     with standalone(tmp_path) as server:
