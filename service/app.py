@@ -55,7 +55,9 @@ class Service:
         self._decisions = hosting.decisions_of(settings)
         observe = traces.observing(metrics.decided) if traces else metrics.decided
         rules = Rules(settings.limits, observe, self._decisions)
-        self._watcher = hosting.watcher_of(settings, rules, traces)
+        access = hosting.access_of(settings)
+        self._upkeep = access.upkeep
+        self._watcher = hosting.watcher_of(settings, rules, traces, access.count_reissue)
         readiness = rest.Readiness()
         try:
             self._socket = _listen(settings.http_address, shared=shared)
@@ -64,6 +66,7 @@ class Service:
                     rules,
                     str(settings.grpc_address),
                     self._watcher,
+                    gate=access.gate,
                     shared=shared,
                     connection_seconds=settings.connection_seconds,
                     interceptors=hosting.interceptors_of(traces),
@@ -79,8 +82,9 @@ class Service:
             self._watcher,
             on_shutdown=[self._close_store],
             readiness=readiness,
-            more=connect.routes(rules, self._watcher),
+            more=connect.routes(rules, self._watcher, access.gate),
             cors_origins=settings.origins,
+            gate=access.gate,
         )
         self.ready = Ready(
             Address.of(settings.http_address.host, self._socket.getsockname()[1]),
@@ -106,6 +110,7 @@ class Service:
     def run(self, announce: Callable[[Ready], None]) -> None:
         """Serves until SIGTERM, Ctrl-C or `stop`; `announce` is called once both transports answer."""
         self._server.announce = lambda: announce(self.ready)
+        self._upkeep.start()
         self._server.run(sockets=[self._socket])
         self._send_traces(self._drain.left)
 
@@ -126,6 +131,7 @@ class Service:
     ) -> None:
         self._socket.close()
         self._grpc.stop(0)
+        self._upkeep.stop()
         self._send_traces(0)
         if self._decisions is not None:
             self._decisions.close()

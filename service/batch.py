@@ -17,6 +17,7 @@ from .messages import (
     BatchResult,
     Limits,
     ListOutcomesRequest,
+    Problem,
     ReplayRequest,
     SampleStatesRequest,
     SimulateRequest,
@@ -42,6 +43,11 @@ LONG: Final = frozenset({"replay", "outcomes", "sample", "simulate", "batch"})
 
 RETRY_AFTER_SECONDS: Final = 1
 """What a caller is told to wait after TOO_MUCH_WORK, by either transport."""
+
+
+def retry_after(problem: Problem) -> int:
+    """In how many seconds asking again may help: after RATE_LIMITED, once there is room again."""
+    return int((problem.params or {}).get("retryAfter", RETRY_AFTER_SECONDS))
 
 
 ODDS_WORK: Final = 100

@@ -15,6 +15,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, Self
 import msgspec
 from msgspec import Meta, Struct
 
+from .access import ApiKey, BadKeys, KeyLimits, read_keys
 from .messages import Limits, fault_of
 from .store.redis import RedisOptions, Target
 from .tables import SECRET_BYTES
@@ -104,6 +105,32 @@ class Folder:
         return hash(self.text)
 
 
+class File:
+    """A file of the machine, or none; ``~`` is the home of whoever runs the service."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str = "") -> None:
+        self.text = text.strip()
+
+    @property
+    def path(self) -> Path:
+        """The file's path."""
+        return Path(self.text).expanduser()
+
+    def __bool__(self) -> bool:
+        return bool(self.text)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, File) and other.text == self.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+
 class Hidden:
     """A text that is shown nowhere."""
 
@@ -147,6 +174,14 @@ class Secrets(Hidden):
     def all(self) -> tuple[str, ...]:
         """Each of them."""
         return tuple(each.strip() for each in self.text.split(","))
+
+
+class ApiKeys(Hidden):
+    """API keys that are good, as a JSON list."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text)
+        self.all: tuple[ApiKey, ...] = read_keys(text) if text else ()
 
 
 def _limit(low: int, high: int, meaning: str) -> Meta:
@@ -210,6 +245,31 @@ class Settings(Struct, frozen=True, kw_only=True):
             "anew, and some of them to replicas that are new. 0: for ever.",
         ),
     ] = 600
+    api_keys: Annotated[
+        ApiKeys,
+        Meta(
+            description="API keys that are good, as a JSON list of what `scheids key new` tells. Where there are any, "
+            "each call needs one of them."
+        ),
+    ] = ApiKeys()
+    api_keys_file: Annotated[
+        File, Meta(description="A file with that list instead. It is read again when it changes.")
+    ] = File()
+    key_rate: Annotated[
+        int, _limit(1, 1_000_000, "Calls per second that an API key is good for, unless the key has its own limit.")
+    ] = 100
+    key_burst: Annotated[int, _limit(1, 10_000_000, "Calls at once that an API key is good for, likewise.")] = 200
+    tables_per_minute: Annotated[
+        int, _limit(1, 1_000_000, "Tables that may be opened per minute with one API key, likewise.")
+    ] = 60
+    reissues_per_minute: Annotated[
+        int,
+        _limit(
+            1,
+            1_000_000,
+            "Tokens that may be reissued per minute: with one API key, likewise; where there are none, of one table.",
+        ),
+    ] = 20
     max_body_bytes: Annotated[int, _limit(1_024, 1 << 26, "The largest request body, in bytes.")] = 1_048_576
     max_nesting: Annotated[
         int, _limit(DEEPEST_MESSAGE, 500, "How deeply lists and objects may lie in each other in a body.")
@@ -273,6 +333,16 @@ class Settings(Struct, frozen=True, kw_only=True):
         return tuple(each.strip() for each in self.cors_origins.split(",") if each.strip())
 
     @property
+    def key_limits(self) -> KeyLimits:
+        """The limits of API keys that have none of their own."""
+        return KeyLimits(
+            rate=self.key_rate,
+            burst=self.key_burst,
+            tables_per_minute=self.tables_per_minute,
+            reissues_per_minute=self.reissues_per_minute,
+        )
+
+    @property
     def redis_options(self) -> RedisOptions:
         """How Redis is used."""
         return RedisOptions(
@@ -304,7 +374,7 @@ class BadSettings(Exception):  # noqa: N818 - what is bad is all there is to say
 
 _FIELDS: Final = {f"{PREFIX}{field.name.upper()}": field for field in msgspec.structs.fields(Settings)}
 
-_OF_CALLERS: Final = {f"{PREFIX}SERVER", f"{PREFIX}TOKEN", f"{PREFIX}COMPLETE"}
+_OF_CALLERS: Final = {f"{PREFIX}SERVER", f"{PREFIX}TOKEN", f"{PREFIX}API_KEY", f"{PREFIX}COMPLETE"}
 """What the command line reads where it asks a server."""
 
 
@@ -353,9 +423,25 @@ def _unsafe(settings: Settings) -> list[str]:
             "no tables are to be hosted"
             for name in public
         ]
+    faults += _of_keys(settings)
     if settings.table_ttl_seconds > settings.max_table_ttl_seconds:
         faults.append(f"{PREFIX}TABLE_TTL_SECONDS: is above {PREFIX}MAX_TABLE_TTL_SECONDS")
     return faults
+
+
+def _of_keys(settings: Settings) -> list[str]:
+    """What is wrong with the file of API keys."""
+    if not settings.api_keys_file:
+        return []
+    if settings.api_keys:
+        return [f"{PREFIX}API_KEYS_FILE: {PREFIX}API_KEYS is set as well; one of them is enough"]
+    try:
+        read_keys(settings.api_keys_file.path.read_bytes())
+    except OSError as fault:
+        return [f"{PREFIX}API_KEYS_FILE: cannot be read: {fault.strerror}, {settings.api_keys_file}"]
+    except BadKeys as bad:
+        return [f"{PREFIX}API_KEYS_FILE: {bad}, in {settings.api_keys_file}"]
+    return []
 
 
 _OF_KUBERNETES: Final = re.compile(r"SCHEIDS_(?:\w+_)?(?:PORT|SERVICE)(?:_\w+)?")
@@ -368,11 +454,10 @@ def _unknown(name: str) -> str:
     return f"{name}: there is no such setting" + (f"; is {near[0]} meant?" if near else "")
 
 
-def _read(kind: type, value: Any) -> Address | Folder | Hidden:
-    if kind not in (Address, Folder, RedisUrl, Secrets):
+def _read(kind: type, value: Any) -> Any:
+    if kind not in (Address, ApiKeys, File, Folder, RedisUrl, Secrets):
         raise NotImplementedError(kind)
-    made: Address | Folder | Hidden = kind(value)
-    return made
+    return kind(value)
 
 
 def settings_table() -> list[tuple[str, str, str]]:

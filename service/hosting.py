@@ -1,20 +1,26 @@
-"""What hosted tables need, made of the settings: the store, the secret, and the use cases over them."""
+"""Made of the settings: what hosted tables need, the store, the secret, and the use cases over them; who may call."""
 
 import asyncio
 import secrets
 import sqlite3
 import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from litestar.types import ASGIApp
 
 from . import metrics
+from .access import OPEN, AnyGate, BadKeys, Bucket, Gate, TableLimit, read_keys
+from .access.sharing import Sharing
+from .access.upkeep import Upkeep, Watched
 from .config import Settings, version_of_service
 from .decision_log import DecisionLog, File, StandardOutput
 from .rules import Rules
 from .store import NewerSchema, Store
-from .store.redis import RedisStore
+from .store.redis import RedisLevels, RedisStore
 from .store.sqlite import SqliteStore, StoreInUse
 from .store.timing import Timed, TimedStore
 from .tables import SECRET_BYTES, TableLimits, Tables, Tokens, Watcher
@@ -75,12 +81,62 @@ def traced(app: ASGIApp, traces: "Traces | None") -> ASGIApp:
     return TracedHttp(app, traces)
 
 
-def watcher_of(settings: Settings, rules: Rules, traces: "Traces | None" = None) -> Watcher | None:
+@dataclass(frozen=True)
+class Access:
+    """Who may call, how often tokens are reissued, and what looks after both."""
+
+    gate: AnyGate
+    count_reissue: Callable[[str], None]
+    upkeep: Upkeep
+
+
+def access_of(settings: Settings) -> Access:
+    """What is made of the settings of access; the upkeep has yet to be started. CannotStart where a file is bad."""
+    gate = _gate(settings)
+    tables = TableLimit(settings.reissues_per_minute)
+    watched: list[Watched] = []
+    if isinstance(gate, Gate) and settings.api_keys_file:
+        path = settings.api_keys_file.path
+        watched.append(Watched("API keys", [path], lambda: gate.replace(read_keys(path.read_bytes()))))
+
+    def buckets() -> Iterator[Bucket]:
+        return chain(gate.buckets, tables.buckets) if isinstance(gate, Gate) else iter(tables.buckets)
+
+    tasks = []
+    if settings.redis_url and settings.tables == "on":
+        tasks.append(Sharing(buckets, RedisLevels(settings.redis_url.text, settings.redis_options)).run)
+    count = tables.take if gate is OPEN else _uncounted
+    return Access(gate, count, Upkeep(watched, tasks))
+
+
+def _uncounted(table: str) -> None:
+    """Reissuing is limited by key."""
+
+
+def _gate(settings: Settings) -> AnyGate:
+    if settings.api_keys_file:
+        try:
+            return Gate(read_keys(settings.api_keys_file.path.read_bytes()), settings.key_limits)
+        except (OSError, BadKeys) as fault:
+            raise CannotStart(f"no API keys can be read (SCHEIDS_API_KEYS_FILE): {fault}") from fault
+    return Gate(settings.api_keys.all, settings.key_limits) if settings.api_keys else OPEN
+
+
+def watcher_of(
+    settings: Settings,
+    rules: Rules,
+    traces: "Traces | None" = None,
+    count_reissue: Callable[[str], None] = _uncounted,
+) -> Watcher | None:
     """The use cases of tables and those who watch; None where tables are off. CannotStart where they cannot be kept."""
     if settings.tables == "off":
         return None
     tokens = Tokens(_secrets(settings), settings.token_seconds, settings.ticket_seconds, time.time)
-    limits = TableLimits(ttl_seconds=settings.table_ttl_seconds, most_ttl_seconds=settings.max_table_ttl_seconds)
+    limits = TableLimits(
+        ttl_seconds=settings.table_ttl_seconds,
+        most_ttl_seconds=settings.max_table_ttl_seconds,
+        count_reissue=count_reissue,
+    )
     spans = traces or UNTRACED
     store = TimedStore(_store(settings, spans), _timed(settings, traces))
     watcher = Watcher(

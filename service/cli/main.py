@@ -7,7 +7,7 @@ import click
 
 from service.config import version_of_service
 
-from . import asking, completing, serving, tables
+from . import asking, completing, keys, serving, tables
 from .backend import Problem
 from .showing import complain
 
@@ -43,5 +43,5 @@ def main() -> None:
     """
 
 
-for command in (*serving.COMMANDS, *asking.COMMANDS, tables.table, completing.completion):
+for command in (*serving.COMMANDS, *asking.COMMANDS, tables.table, keys.key, completing.completion):
     main.add_command(command)

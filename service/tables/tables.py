@@ -92,10 +92,15 @@ class Caller(Struct, frozen=True):
 
 
 class TableLimits(Struct, frozen=True, kw_only=True):
-    """What tables are made under."""
+    """What tables are made under.
+
+    `count_reissue` is told of the table of each token that is to be reissued, and raises RATE_LIMITED where that is
+    too often.
+    """
 
     ttl_seconds: int
     most_ttl_seconds: int
+    count_reissue: Callable[[str], None] = lambda _: None
 
 
 class Tables:
@@ -378,6 +383,7 @@ class Tables:
         place = holder.place if request.place is None else request.place
         if holder.place not in (place, HOST):
             raise ServiceError("FORBIDDEN", "that place is another's", "$.place")
+        self._limits.count_reissue(request.table)
 
         def make(document: Document, now: int) -> Draft:
             matches.check_going_on(document)

@@ -5,12 +5,14 @@ import json
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from http import HTTPStatus
+from types import ModuleType
 from typing import Any, Final
 
 from litestar import Response, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.response import Stream
 
+from service.access import OPEN, Admission, AnyGate
 from service.batch import LONG
 from service.errors import ServiceError, tables_off
 from service.language import negotiate
@@ -20,37 +22,38 @@ from service.rules import Rules
 from service.tables import Caller, Watcher
 from service.transports.grpc import referee, tables
 from service.transports.rest.bodies import JSON
-from service.transports.rest.receiving import AnyRequest, body_of, token_of
+from service.transports.rest.receiving import AnyRequest, admitted, body_of, token_of
 from service.wire.codec import CODEC
 
 from .envelopes import MESSAGE, PROTO, STREAMED, enveloped, last, opened, refusal
 
-Answer = Callable[[bytes, Caller], Awaitable[bytes]]
+Answer = Callable[[bytes, Caller, Admission], Awaitable[bytes]]
 Frames = AsyncGenerator[WatchTableResponse, None]
 HEADERS: Final = {"Cache-Control": "no-store"}
 
 
-def routes(rules: Rules, watcher: Watcher | None) -> list[HTTPRouteHandler]:
+def routes(rules: Rules, watcher: Watcher | None, gate: AnyGate = OPEN) -> list[HTTPRouteHandler]:
     """A route for each method that has one request and one answer, and for watching."""
     return [
         *(
-            _unary(rules.limits, referee.SERVICE, name, _worked(work, long=_is_long(name)))
+            _unary(
+                rules.limits, gate, f"{referee.SERVICE}/{name}", referee.operation_of(name), _worked(rules, name, work)
+            )
             for name, work in referee.works(rules).items()
         ),
         *(
-            _unary(rules.limits, tables.SERVICE, name, _asked(watcher, name, operation))
+            _unary(rules.limits, gate, _path(tables, name), operation, _asked(watcher, name, operation))
             for name, operation in tables.OPERATIONS.items()
         ),
-        _watch(rules.limits, watcher),
+        _watch(rules.limits, gate, watcher),
     ]
 
 
-def _is_long(name: str) -> bool:
-    return referee.OPERATIONS.get(name, name.lower()) in LONG
+def _worked(rules: Rules, name: str, work: referee.Work) -> Answer:
+    long = referee.operation_of(name) in LONG
 
-
-def _worked(work: referee.Work, *, long: bool) -> Answer:
-    async def answer(data: bytes, caller: Caller) -> bytes:
+    async def answer(data: bytes, caller: Caller, admission: Admission) -> bytes:
+        referee.count(admission, name, data, rules.limits)
         return await asyncio.to_thread(work, data, caller.language) if long else work(data, caller.language)
 
     return answer
@@ -60,7 +63,7 @@ def _asked(watcher: Watcher | None, name: str, operation: str) -> Answer:
     read, write = CODEC.reader(f"{name}Request"), CODEC.writer(f"{name}Response")
     use_case = None if watcher is None else watcher.tables.use_case(operation)
 
-    async def answer(data: bytes, caller: Caller) -> bytes:
+    async def answer(data: bytes, caller: Caller, _: Admission) -> bytes:
         if use_case is None:
             raise tables_off()
         return write(await use_case(read(data), caller))
@@ -68,25 +71,33 @@ def _asked(watcher: Watcher | None, name: str, operation: str) -> Answer:
     return answer
 
 
-def _unary(limits: Limits, service: str, name: str, answer: Answer) -> HTTPRouteHandler:
+def _path(service: ModuleType, name: str) -> str:
+    return f"{service.SERVICE}/{name}"
+
+
+def _unary(limits: Limits, gate: AnyGate, path: str, operation: str, answer: Answer) -> HTTPRouteHandler:
+    name = path.partition("/")[2]
+
     async def handle(request: AnyRequest) -> Response[bytes]:
         language = negotiate(request.headers.get("accept-language"))
         try:
+            admission = admitted(gate, request, operation)
             data = await body_of(request, limits, media_type=PROTO)
-            answered = await answer(data, Caller(token_of(request), language))
+            answered = await answer(data, Caller(token_of(request), language), admission)
         except Exception as error:  # noqa: BLE001 - everything is answered
             told, status, code = refusal(error, language)
             _note(request, error, code)
             return Response(json.dumps(told).encode(), status_code=status, media_type=JSON, headers=HEADERS)
         return Response(answered, media_type=PROTO, headers=HEADERS)
 
-    return post(f"/{service}/{name}", name=f"connect {name}", status_code=HTTPStatus.OK)(handle)
+    return post(f"/{path}", name=f"connect {name}", status_code=HTTPStatus.OK)(handle)
 
 
-def _watch(limits: Limits, watcher: Watcher | None) -> HTTPRouteHandler:
+def _watch(limits: Limits, gate: AnyGate, watcher: Watcher | None) -> HTTPRouteHandler:
     read, write = CODEC.reader("WatchTableRequest"), CODEC.writer("WatchTableResponse")
 
     async def asked(request: AnyRequest) -> Frames | None:
+        admitted(gate, request, tables.WATCHING)
         if watcher is None:
             raise tables_off()
         data = opened(await body_of(request, limits, media_type=STREAMED))

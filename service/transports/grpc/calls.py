@@ -10,6 +10,7 @@ import grpc
 from grpc.aio import ServicerContext
 
 from service import metrics
+from service.access import HEADER, Admission, AnyGate
 from service.errors import OK, ServiceError, problem_of
 from service.language import negotiate
 from service.observability import REQUEST, REQUEST_ID, facts_of, log_request, request_id_of
@@ -26,32 +27,45 @@ _ID: Final = REQUEST_ID.decode()
 Context = ServicerContext[bytes, bytes]
 
 
-def unary(name: str, answer: Callable[[bytes, Context], Awaitable[bytes]]) -> "grpc.RpcMethodHandler[bytes, bytes]":
+def unary(
+    name: str, operation: str, answer: Callable[[bytes, Context, Admission], Awaitable[bytes]], gate: AnyGate
+) -> "grpc.RpcMethodHandler[bytes, bytes]":
     """A method of one request and one answer."""
-    return grpc.unary_unary_rpc_method_handler(_told(name, answer))
+    return grpc.unary_unary_rpc_method_handler(_told(name, operation, answer, gate))
 
 
-def watched(name: str, answer: Callable[[bytes, Context], Awaitable[None]]) -> "grpc.RpcMethodHandler[bytes, bytes]":
+def watched(
+    name: str, operation: str, answer: Callable[[bytes, Context, Admission], Awaitable[None]], gate: AnyGate
+) -> "grpc.RpcMethodHandler[bytes, bytes]":
     """A method of one request whose answers `answer` writes to the context itself."""
-    call: Any = _told(name, answer)
+    call: Any = _told(name, operation, answer, gate)
     return grpc.unary_stream_rpc_method_handler(call)
 
 
-def _told(name: str, answer: Callable[[bytes, Context], Awaitable[Any]]) -> Callable[[bytes, Context], Awaitable[Any]]:
+def _told(
+    name: str, operation: str, answer: Callable[[bytes, Context, Admission], Awaitable[Any]], gate: AnyGate
+) -> Callable[[bytes, Context], Awaitable[Any]]:
     async def call(data: bytes, context: Context) -> Any:
         line = Line(name, context)
         try:
             _check_deadline(context)
-            answered = await answer(data, context)
+            answered = await answer(data, context, admitted(gate, context, operation, line))
         except asyncio.CancelledError:
             line.write(grpc.StatusCode.CANCELLED)
             raise
         except Exception as error:  # noqa: BLE001 - everything is answered
-            await _refuse(error, context, line)
+            await refuse(error, context, line)
         line.write(grpc.StatusCode.OK)
         return answered
 
     return call
+
+
+def admitted(gate: AnyGate, context: Context, operation: str, line: "Line") -> Admission:
+    """Lets a call of an operation in, as `Gate.admit`; the log says whose key it came with."""
+    admission = gate.admit(operation, lambda: _metadata(context, HEADER))
+    line.key = admission.name
+    return admission
 
 
 def language_of(context: Context) -> str:
@@ -76,7 +90,8 @@ def _check_deadline(context: Context) -> None:
         raise ServiceError("DEADLINE_EXCEEDED", "the time the caller gave is over")
 
 
-async def _refuse(error: Exception, context: Context, line: "Line") -> NoReturn:
+async def refuse(error: Exception, context: Context, line: "Line") -> NoReturn:
+    """Ends the call with the refusal that an exception is."""
     problem = problem_of(error, language_of(context))
     code = code_of(problem)
     refused(problem.code)
@@ -90,6 +105,7 @@ class Line:
 
     def __init__(self, method: str, context: Context) -> None:
         self._method = method
+        self.key = ""
         self.id = request_id_of((REQUEST_ID, value.encode()) for value in _metadata(context, _ID))
         REQUEST.set(self.id)
         context.set_trailing_metadata(((_ID, self.id),))
@@ -109,6 +125,7 @@ class Line:
                 "method": self._method,
                 "status": code.name,
                 "ms": round(seconds * 1_000, 3),
+                **({"key": self.key} if self.key else {}),
                 **facts,
             },
         )

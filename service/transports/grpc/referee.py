@@ -7,13 +7,16 @@ from typing import Final, TypeVar
 import grpc
 
 from service import metrics
+from service.access import OPEN, Admission, AnyGate
 from service.batch import LONG, Call, answer, check_batch, run_batch, run_call
+from service.errors import ServiceError, problem_of
+from service.messages import BatchResult, Limits
 from service.observability import report
 from service.rules import Rules
 from service.wire.calls import read_batch, read_call, read_nothing, read_streamed, write_streamed
 from service.wire.codec import CODEC
 
-from .calls import SHORT, Context, Line, language_of, unary
+from .calls import SHORT, Context, Line, admitted, language_of, refuse, unary
 from .ending import Ending
 
 SERVICE: Final = "scheids.v1.Referee"
@@ -30,6 +33,8 @@ OPERATIONS: Final = {
     "Simulate": "simulate",
 }
 """The use case behind each method."""
+DECIDE: Final = "Decide"
+BATCH: Final = "Batch"
 
 STOPPING: Final = "the service is about to stop; all that it was asked has been answered"
 
@@ -37,12 +42,13 @@ Work = Callable[[bytes, str], bytes]
 Asked = TypeVar("Asked")
 
 
-def handler(rules: Rules, ending: Ending) -> grpc.GenericRpcHandler:
+def handler(rules: Rules, ending: Ending, gate: AnyGate = OPEN) -> grpc.GenericRpcHandler:
     """What a server serves: requests and answers are bytes. Streams end as `ending` has it."""
     methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
-        name: unary(name, _answer(name, work)) for name, work in works(rules).items()
+        name: unary(name, operation_of(name), _answer(rules.limits, name, work), gate)
+        for name, work in works(rules).items()
     }
-    methods["Decide"] = grpc.stream_stream_rpc_method_handler(_decide(rules, ending))
+    methods[DECIDE] = grpc.stream_stream_rpc_method_handler(_decide(rules, ending, gate))
     return grpc.method_handlers_generic_handler(SERVICE, methods)
 
 
@@ -52,8 +58,13 @@ def works(rules: Rules) -> Mapping[str, Work]:
         **{name: _use_case(rules, name, operation) for name, operation in OPERATIONS.items()},
         "ListGames": _list_games(rules),
         "GetGame": _get_game(rules),
-        "Batch": _batch(rules),
+        BATCH: _batch(rules),
     }
+
+
+def operation_of(name: str) -> str:
+    """The use case behind a method, or what stands for it."""
+    return OPERATIONS.get(name, name.lower())
 
 
 def _use_case(rules: Rules, name: str, operation: str) -> Work:
@@ -98,26 +109,46 @@ def _batch(rules: Rules) -> Work:
     return work
 
 
-def _answer(name: str, work: Work) -> Callable[[bytes, Context], Awaitable[bytes]]:
-    long = OPERATIONS.get(name, name.lower()) in LONG
+def count(admission: Admission, name: str, data: bytes, limits: Limits) -> None:
+    """Counts the calls of a batch but the one it was let in for. RATE_LIMITED where there is no room for them."""
+    if name == BATCH and admission.name:
+        calls = len(read_batch(data))
+        check_batch(limits, calls)
+        admission.take(calls - 1)
 
-    async def answered(data: bytes, context: Context) -> bytes:
+
+def _answer(limits: Limits, name: str, work: Work) -> Callable[[bytes, Context, Admission], Awaitable[bytes]]:
+    long = operation_of(name) in LONG
+
+    async def answered(data: bytes, context: Context, admission: Admission) -> bytes:
+        count(admission, name, data, limits)
         return await _worked(work, data, language_of(context), beside=long or len(data) > SHORT)
 
     return answered
 
 
-def _decide(rules: Rules, ending: Ending) -> Callable[[AsyncIterator[bytes], Context], AsyncIterator[bytes]]:
+def _decide(
+    rules: Rules, ending: Ending, gate: AnyGate
+) -> Callable[[AsyncIterator[bytes], Context], AsyncIterator[bytes]]:
     def work(asked: Call, language: str) -> bytes:
         return write_streamed(run_call(rules, asked, language, report))
 
     async def call(requests: AsyncIterator[bytes], context: Context) -> AsyncIterator[bytes]:
-        line = Line("Decide", context)
+        line = Line(DECIDE, context)
         status = grpc.StatusCode.CANCELLED
         language = language_of(context)
         try:
+            admission = admitted(gate, context, operation_of(DECIDE), line)
+        except ServiceError as error:
+            await refuse(error, context, line)
+        try:
             while (data := await _next(requests, ending)) is not None:
                 asked = read_streamed(data)
+                try:
+                    admission.take()
+                except ServiceError as error:
+                    yield write_streamed(BatchResult(id=asked.id, error=problem_of(error, language)))
+                    continue
                 beside = len(data) > SHORT or asked.operation in LONG
                 yield await _worked(work, asked, language, beside=beside)
             status = grpc.StatusCode.OK

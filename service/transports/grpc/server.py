@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Final
 
@@ -12,6 +12,7 @@ import uvloop
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection, reflection_pb2
 
+from service.access import OPEN, AnyGate
 from service.messages import Limits
 from service.rules import Rules
 from service.tables import Watcher
@@ -34,11 +35,12 @@ GRACE: Final = 1.25
 """How long a connection that has come to its age waits for its streams, in ages: the longest watch is over by then."""
 
 
-def serve(
+def serve(  # noqa: PLR0913 - each is apart from the others
     rules: Rules,
     address: str,
     watcher: Watcher | None = None,
     *,
+    gate: AnyGate = OPEN,
     credentials: grpc.ServerCredentials | None = None,
     shared: bool = False,
     connection_seconds: int = 0,
@@ -47,11 +49,15 @@ def serve(
     """A server that answers by the time this returns. RuntimeError where the address cannot be had.
 
     Without a watcher tables are off. `shared`: other processes that say so may have the same address. Stopping the
-    server stops the watcher, and closes its store for the server's loop.
-    Connections are told to end at the age of `connection_seconds`, unless that is 0.
+    server stops the watcher, and closes its store for the server's loop. The gate lets calls in; health and reflection
+    are for everybody. Connections are told to end at the age of `connection_seconds`, unless that is 0.
     """
+
+    def handlers(ending: Ending) -> Sequence[grpc.GenericRpcHandler]:
+        return (referee.handler(rules, ending, gate), tables.handler(watcher, gate), *_reflection())
+
     settings = options(rules.limits, connection_seconds, shared=shared)
-    return GrpcServer(rules, address, watcher, credentials, settings, interceptors)
+    return GrpcServer(handlers, address, watcher, credentials, settings, interceptors)
 
 
 class GrpcServer:
@@ -61,7 +67,7 @@ class GrpcServer:
 
     def __init__(
         self,
-        rules: Rules,
+        handlers: Callable[[Ending], Sequence[grpc.GenericRpcHandler]],
         address: str,
         watcher: Watcher | None,
         credentials: grpc.ServerCredentials | None,
@@ -69,7 +75,7 @@ class GrpcServer:
         interceptors: Sequence[grpc.aio.ServerInterceptor],
     ) -> None:
         started: Future[int] = Future()
-        self._rules = rules
+        self._handlers = handlers
         self._watcher = watcher
         self._options = options
         self._interceptors = interceptors
@@ -119,8 +125,7 @@ class GrpcServer:
     async def _serve(self, address: str, credentials: grpc.ServerCredentials | None, started: Future[int]) -> None:
         server = grpc.aio.server(options=self._options, interceptors=self._interceptors)
         ending = Ending()
-        handlers = (referee.handler(self._rules, ending), tables.handler(self._watcher), *_reflection())
-        server.add_generic_rpc_handlers(handlers)
+        server.add_generic_rpc_handlers(self._handlers(ending))
         states = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(states, server)
         port = (

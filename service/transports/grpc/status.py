@@ -11,7 +11,7 @@ from google.protobuf.message import Message
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo  # type: ignore[import-untyped]
 from google.rpc.status_pb2 import Status  # type: ignore[import-untyped]
 
-from service.batch import RETRY_AFTER_SECONDS
+from service.batch import retry_after
 from service.errors import STATUSES
 from service.messages import Problem
 from service.wire.codec import CODEC
@@ -21,7 +21,7 @@ DETAILS_KEY: Final = "grpc-status-details-bin"
 LONGEST_DETAIL: Final = 400
 """In bytes. Clients refuse more than 8 KB of metadata, and a detail is in it four times."""
 BAD_REQUEST: Final = 400
-PASSING: Final = frozenset({"TOO_MUCH_WORK", "STORE_AWAY"})
+PASSING: Final = frozenset({"TOO_MUCH_WORK", "RATE_LIMITED", "STORE_AWAY"})
 """What waiting helps against."""
 
 _write_problem: Final = CODEC.writer("Problem")
@@ -58,7 +58,7 @@ def _details(problem: Problem) -> list[Message]:
         fault = BadRequest.FieldViolation(field=problem.path, description=problem.detail, reason=problem.code)
         details.append(BadRequest(field_violations=[fault]))
     if problem.code in PASSING:
-        details.append(RetryInfo(retry_delay=Duration(seconds=RETRY_AFTER_SECONDS)))
+        details.append(RetryInfo(retry_delay=Duration(seconds=retry_after(problem))))
     return details
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final, NoReturn
 
 import grpc
 
+from service.access import OPEN, Admission, AnyGate
 from service.errors import tables_off
 from service.tables import Caller, Watcher
 from service.wire.codec import CODEC
@@ -30,29 +31,30 @@ OPERATIONS: Final = {
 }
 """The use case behind each method that has one answer."""
 WATCH: Final = "WatchTable"
+WATCHING: Final = "watch"
 
-Answer = Callable[[bytes, Context], Awaitable[Any]]
+Answer = Callable[[bytes, Context, Admission], Awaitable[Any]]
 
 
-def handler(watcher: Watcher | None) -> grpc.GenericRpcHandler:
+def handler(watcher: Watcher | None, gate: AnyGate = OPEN) -> grpc.GenericRpcHandler:
     """What a server serves: requests and answers are bytes. Without a watcher tables are off."""
     methods = {
-        name: unary(name, _off if watcher is None else _answer(watcher, name, operation))
+        name: unary(name, operation, _off if watcher is None else _answer(watcher, name, operation), gate)
         for name, operation in OPERATIONS.items()
     }
-    methods[WATCH] = watched(WATCH, _off if watcher is None else _watch(watcher))
+    methods[WATCH] = watched(WATCH, WATCHING, _off if watcher is None else _watch(watcher), gate)
     return grpc.method_handlers_generic_handler(SERVICE, methods)
 
 
-async def _off(data: bytes, context: Context) -> NoReturn:
-    del data, context
+async def _off(data: bytes, context: Context, admission: Admission) -> NoReturn:
+    del data, context, admission
     raise tables_off()
 
 
 def _answer(watcher: Watcher, name: str, operation: str) -> Answer:
     write, use = CODEC.writer(f"{name}Response"), watcher.tables.use_case(operation)
 
-    async def answered(data: bytes, context: Context) -> bytes:
+    async def answered(data: bytes, context: Context, _: Admission) -> bytes:
         request = await _read(name, data)
         return write(await use(request, Caller(token_of(context), language_of(context))))
 
@@ -62,7 +64,7 @@ def _answer(watcher: Watcher, name: str, operation: str) -> Answer:
 def _watch(watcher: Watcher) -> Answer:
     write = CODEC.writer(f"{WATCH}Response")
 
-    async def answered(data: bytes, context: Context) -> None:
+    async def answered(data: bytes, context: Context, _: Admission) -> None:
         frames = await watcher.watch(await _read(WATCH, data), token_of(context))
         if frames is None:
             return

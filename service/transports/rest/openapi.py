@@ -41,6 +41,8 @@ REF: Final = "#/components/schemas/"
 PROBLEM_JSON: Final = "application/problem+json"
 EVERY_POST: Final = ("MALFORMED", "TOO_DEEP", "IMPOSSIBLE_STATE", "UNSUPPORTED_RULESET", "LIST_TOO_LONG", "TOO_LARGE")
 EVERY_POST_TOO: Final = ("UNSUPPORTED_MEDIA_TYPE", "TOO_MUCH_WORK", "INTERNAL")
+EVERY_CALL: Final = ("NO_API_KEY", "INVALID_API_KEY", "RATE_LIMITED")
+"""What a call can be refused with where the service knows its callers by keys."""
 
 UNIONS: Final[dict[str, tuple[Any, str]]] = {
     "State": (messages.State, "A match at one moment: everything about it. With `viewer` it is that viewer's view."),
@@ -96,6 +98,12 @@ MOVE_INPUT: Final[Json] = {
         {"$ref": f"{REF}LegalMove"},
     ],
 }
+API_KEY: Final[Json] = {
+    "type": "apiKey",
+    "in": "header",
+    "name": "X-Api-Key",
+    "description": "Where the service knows its callers by keys.",
+}
 LANGUAGE: Final[Json] = {
     "name": "Accept-Language",
     "in": "header",
@@ -140,7 +148,7 @@ def document(rules: Rules) -> Json:
         "components": {
             "schemas": {name: schema for name, schema in schemas.items() if name not in queried},
             "headers": {"RetryAfter": _retry_after()},
-            "securitySchemes": table_openapi.SCHEMES,
+            "securitySchemes": {**table_openapi.SCHEMES, "apiKey": API_KEY},
         },
     }
 
@@ -153,7 +161,8 @@ def _get(name: str, tag: str, summary: str, response: str, example: Json) -> Jso
         "operationId": name,
         "tags": [tag],
         "summary": summary,
-        "responses": {"200": _answer(response, {"example": example}), **_problems(("INTERNAL",))},
+        "responses": {"200": _answer(response, {"example": example}), **_problems((*EVERY_CALL, "INTERNAL"))},
+        "security": [{}, {"apiKey": []}],
     }
 
 
@@ -177,6 +186,7 @@ def _posted(operation: Operation, named: Examples) -> Json:
         "tags": ["rules"],
         "summary": operation.summary,
         "description": operation.description,
+        "security": [{}, {"apiKey": []}],
         "parameters": [LANGUAGE],
         "requestBody": {
             "required": True,
@@ -192,7 +202,7 @@ def _posted(operation: Operation, named: Examples) -> Json:
                 operation.response.__name__,
                 {"examples": {name: {"value": answered} for name, (_, answered) in named.items()}},
             ),
-            **_problems((*EVERY_POST, *EVERY_POST_TOO, *operation.refusals)),
+            **_problems((*EVERY_POST, *EVERY_POST_TOO, *EVERY_CALL, *operation.refusals)),
         },
     }
 
@@ -224,7 +234,7 @@ def _of_table(operation: TableOperation, schemas: Json, shown: Shown) -> Json:
     else:
         example = {"examples": {"whist": {"value": shown.answered}}}
         answers = {"200": _answer(_name_of(operation.response), example)}
-    described["responses"] = answers | _problems(table_openapi.codes(operation))
+    described["responses"] = answers | _problems((*table_openapi.codes(operation), *EVERY_CALL))
     return described
 
 

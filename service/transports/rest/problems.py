@@ -6,7 +6,7 @@ from typing import Any, Final
 from litestar import Request, Response
 from litestar.exceptions import HTTPException
 
-from service.batch import RETRY_AFTER_SECONDS
+from service.batch import retry_after
 from service.errors import ServiceError, problem_of
 from service.language import negotiate
 from service.observability import CLIENT_CLOSED, facts_of, note
@@ -42,7 +42,7 @@ def told_of(request: Asked, error: Exception) -> Told:
     if problem.code == "INTERNAL":
         note(request.scope, **facts_of(error))
     if problem.status == HTTPStatus.TOO_MANY_REQUESTS:
-        headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
+        headers["Retry-After"] = str(retry_after(problem))
     note(request.scope, code=problem.code)
     return Told(encode(problem), headers, problem.status, PROBLEM_JSON)
 

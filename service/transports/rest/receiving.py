@@ -6,8 +6,10 @@ from typing import Any, Final, Protocol
 from litestar import Request
 from litestar.types import Receive
 
+from service.access import HEADER, Admission, AnyGate
 from service.errors import ServiceError
 from service.messages import Limits
+from service.observability import note
 from service.tables import bearer
 
 AnyRequest = Request[Any, Any, Any]
@@ -70,6 +72,14 @@ async def body_of(
 def token_of(request: Asked) -> str | None:
     """The bearer's token; INVALID_TOKEN where the authorization is another, or there are several."""
     return bearer(request.headers.getall("authorization", []))
+
+
+def admitted(gate: AnyGate, request: Asked, operation: str) -> Admission:
+    """Lets a call of an operation in, as `Gate.admit`; the log says whose key it came with."""
+    admission = gate.admit(operation, lambda: request.headers.getall(HEADER, []))
+    if admission.name:
+        note(request.scope, key=admission.name)
+    return admission
 
 
 def _too_large(limits: Limits) -> ServiceError:

@@ -17,7 +17,8 @@ from litestar.params import FromPath
 from litestar.types import ASGIApp
 
 from service import metrics
-from service.batch import LONG, answer, batch_results
+from service.access import HEADER, OPEN, Admission, AnyGate
+from service.batch import LONG, answer, batch_results, check_batch
 from service.language import negotiate
 from service.messages import BatchResponse, BatchResult, GetGameRequest
 from service.observability import RequestLog, report
@@ -31,13 +32,14 @@ from .endpoints import READING, Endpoint, Told, routed
 from .openapi import document
 from .operations import OPERATIONS, Operation
 from .problems import respond
-from .receiving import Asked, body_of
+from .receiving import AnyRequest, Asked, admitted, body_of
 from .tables import tables, watch
 from .threads import Threads
 
 CORS_HEADERS: Final = (
     *("Accept-Language", "Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"),
     *("Connect-Protocol-Version", "Connect-Timeout-Ms", "X-User-Agent"),
+    HEADER,
 )
 CORS_EXPOSED: Final = ("Retry-After",)
 CORS_SECONDS: Final = 7_200
@@ -70,18 +72,23 @@ def create_app(
     readiness: Readiness | None = None,
     more: Sequence[HTTPRouteHandler] = (),
     cors_origins: Sequence[str] = (),
+    gate: AnyGate = OPEN,
 ) -> ASGIApp:
     """The ASGI application; without a watcher tables are off. `on_shutdown` is called once it stops serving.
 
-    `more` are routes of another transport in the same port. Pages of `cors_origins` may call from browsers.
+    `more` are routes of another transport in the same port. Pages of `cors_origins` may call from browsers. The gate
+    lets calls in; probes, metrics and documentation are for everybody.
     """
     long = Threads(max_workers=1, thread_name_prefix="rest-long")
-    endpoints = [*(_posted(rules, operation, long) for operation in OPERATIONS), *tables(watcher, rules.limits)]
+    endpoints = [
+        *(_posted(rules, operation, long, gate) for operation in OPERATIONS),
+        *tables(watcher, rules.limits, gate),
+    ]
     app = Litestar(
         [
             *map(routed, endpoints),
-            *_games(rules),
-            watch(watcher),
+            *_games(rules, gate),
+            watch(watcher, gate),
             *_probes(watcher, readiness or Readiness()),
             *more,
             _documented(rules, long),
@@ -110,32 +117,35 @@ def _cors(origins: Sequence[str]) -> CORSConfig | None:
     )
 
 
-def _posted(rules: Rules, operation: Operation, long: Executor) -> Endpoint:
+def _posted(rules: Rules, operation: Operation, long: Executor, gate: AnyGate) -> Endpoint:
     name = operation.name
 
     def work(body: bytes, language: str) -> bytes:
         return encode(answer(rules, name, read(name, body, rules.limits), language))
 
-    async def answered(body: bytes, language: str) -> bytes:
+    async def answered(body: bytes, language: str, admission: Admission) -> bytes:
         if name == "batch":
-            return await _batched(rules, body, language, long)
+            return await _batched(rules, body, language, long, admission)
         if name in LONG:
             return await asyncio.get_running_loop().run_in_executor(long, work, body, language)
         return work(body, language)
 
     async def told(request: Asked, _: str) -> Told:
+        admission = admitted(gate, request, name)
         body = await body_of(request, rules.limits)
-        return Told(await answered(body, negotiate(request.headers.get("accept-language"))))
+        return Told(await answered(body, negotiate(request.headers.get("accept-language")), admission))
 
     return Endpoint("POST", operation.path, operation.id, told)
 
 
-async def _batched(rules: Rules, body: bytes, language: str, long: Executor) -> bytes:
+async def _batched(rules: Rules, body: bytes, language: str, long: Executor, admission: Admission) -> bytes:
     """The answer to a batch, worked on in turns, between which other long requests have theirs."""
 
     def begun() -> Iterator[BatchResult]:
         calls = read_batch(body, rules.limits)
         metrics.BATCH.observe(len(calls))
+        check_batch(rules.limits, len(calls))
+        admission.take(len(calls) - 1)
         return batch_results(rules, calls, language, report)
 
     def is_done(results: Iterator[BatchResult], so_far: list[BatchResult]) -> bool:
@@ -154,11 +164,13 @@ async def _batched(rules: Rules, body: bytes, language: str, long: Executor) -> 
     return await loop.run_in_executor(long, encode, BatchResponse(results=tuple(so_far)))
 
 
-def _games(rules: Rules) -> list[HTTPRouteHandler]:
-    async def list_games() -> Response[bytes]:
+def _games(rules: Rules, gate: AnyGate) -> list[HTTPRouteHandler]:
+    async def list_games(request: AnyRequest) -> Response[bytes]:
+        admitted(gate, request, "list_games")
         return Response(encode(rules.list_games()), media_type=JSON)
 
-    async def get_game(game: FromPath[str]) -> Response[bytes]:
+    async def get_game(request: AnyRequest, game: FromPath[str]) -> Response[bytes]:
+        admitted(gate, request, "get_game")
         return Response(encode(rules.get_game(GetGameRequest(game=game))), media_type=JSON)
 
     return [

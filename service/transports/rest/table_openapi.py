@@ -81,9 +81,12 @@ def codes(operation: TableOperation) -> tuple[str, ...]:
 
 
 def security(operation: TableOperation) -> list[Json]:
-    """Which token the operation asks for."""
-    asked: dict[str, list[Json]] = {"none": [], "required": [{"token": []}], "optional": [{"token": []}, {}]}
-    return asked[operation.authorization]
+    """Which token the operation asks for; with an API key, where the service knows its callers by keys."""
+    asked: dict[str, list[Json]] = {"none": [{}], "required": [{"token": []}], "optional": [{"token": []}, {}]}
+    return [{**tokens, **key} for key in _KEYS for tokens in asked[operation.authorization]]
+
+
+_KEYS: Final[tuple[Json, ...]] = ({}, {"apiKey": []})
 
 
 def events_answer(schema: Json, example: str) -> Json:

@@ -13,6 +13,7 @@ from litestar.response import ServerSentEvent, ServerSentEventMessage
 from msgspec.structs import replace
 
 from engine.violations import Malformed
+from service.access import HEADER, AnyGate
 from service.errors import tables_off
 from service.language import negotiate
 from service.messages import Limits, TableKey, TableRequest, WatchTableRequest, WatchTableResponse, fault_of
@@ -20,25 +21,28 @@ from service.tables import Caller, Watcher
 
 from .bodies import decoder, encode, read_with
 from .endpoints import Endpoint, Told
-from .receiving import AnyRequest, Asked, body_of, token_of
+from .receiving import AnyRequest, Asked, admitted, body_of, token_of
 from .table_operations import TABLE_OPERATIONS, WATCH, TableOperation
 
 PRIVATE: Final = {"Cache-Control": "no-store"}
 STREAMED: Final = {**PRIVATE, "X-Accel-Buffering": "no"}
 KEY_HEADER: Final = "idempotency-key"
 LAST_EVENT: Final = "last-event-id"
+TICKET: Final = "ticket"
+"""Given to a caller who had a key, for a browser's EventSource, which can send none."""
 
 
-def tables(watcher: Watcher | None, limits: Limits) -> list[Endpoint]:
+def tables(watcher: Watcher | None, limits: Limits, gate: AnyGate) -> list[Endpoint]:
     """What has one answer; where tables are off each answers that they are."""
-    return [_operation(watcher, each, limits) for each in TABLE_OPERATIONS]
+    return [_operation(watcher, each, limits, gate) for each in TABLE_OPERATIONS]
 
 
-def _operation(watcher: Watcher | None, operation: TableOperation, limits: Limits) -> Endpoint:
+def _operation(watcher: Watcher | None, operation: TableOperation, limits: Limits, gate: AnyGate) -> Endpoint:
     read = _from_body(operation, limits) if operation.method == "POST" else _from_query(operation)
     use = None if watcher is None else watcher.tables.use_case(operation.name)
 
     async def answer(request: Asked, table: str) -> Told:
+        admitted(gate, request, operation.name)
         if use is None:
             raise tables_off()
         asked = await read(request)
@@ -101,17 +105,19 @@ def _keyed(request: Asked, asked: Any) -> Any:
 # --- events
 
 
-def watch(watcher: Watcher | None) -> HTTPRouteHandler:
+def watch(watcher: Watcher | None, gate: AnyGate) -> HTTPRouteHandler:
     """The route of a table's events."""
 
     async def handle(request: AnyRequest, table: FromPath[str]) -> Response[Any]:
+        if TICKET not in request.query_params or HEADER in request.headers:
+            admitted(gate, request, WATCH.name)
         if watcher is None:
             raise tables_off()
-        asked = replace(_queried(request, WatchTableRequest, "ticket"), table=table)
+        asked = replace(_queried(request, WatchTableRequest, TICKET), table=table)
         last = request.headers.get(LAST_EVENT)
         if last is not None:
             asked = replace(asked, after_version=_version(last))
-        frames = await watcher.watch(asked, token_of(request), request.query_params.get("ticket"))
+        frames = await watcher.watch(asked, token_of(request), request.query_params.get(TICKET))
         if frames is None:
             return Response(b"", status_code=HTTPStatus.NO_CONTENT, headers=PRIVATE)
         return ServerSentEvent(_events(frames), headers=STREAMED)

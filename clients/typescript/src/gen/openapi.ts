@@ -4746,6 +4746,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unauthorized: `NO_API_KEY`, `INVALID_API_KEY`. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Request Entity Too Large: `TOO_LARGE`. */
             readonly 413: {
                 headers: {
@@ -4764,7 +4773,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `TOO_MUCH_WORK`. */
+            /** @description Too Many Requests: `TOO_MUCH_WORK`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -4819,6 +4828,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unauthorized: `NO_API_KEY`, `INVALID_API_KEY`. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Request Entity Too Large: `TOO_LARGE`. */
             readonly 413: {
                 headers: {
@@ -4837,7 +4855,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `TOO_MUCH_WORK`. */
+            /** @description Too Many Requests: `TOO_MUCH_WORK`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -4874,6 +4892,25 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ListGamesResponse"];
+                };
+            };
+            /** @description Unauthorized: `NO_API_KEY`, `INVALID_API_KEY`. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `RATE_LIMITED`. */
+            readonly 429: {
+                headers: {
+                    readonly "Retry-After": components["headers"]["RetryAfter"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Internal Server Error: `INTERNAL`. */
@@ -4916,9 +4953,28 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unauthorized: `NO_API_KEY`, `INVALID_API_KEY`. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not Found: `UNKNOWN_GAME`. */
             readonly 404: {
                 headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `RATE_LIMITED`. */
+            readonly 429: {
+                headers: {
+                    readonly "Retry-After": components["headers"]["RetryAfter"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4970,6 +5026,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unauthorized: `NO_API_KEY`, `INVALID_API_KEY`. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Request Entity Too Large: `TOO_LARGE`. */
             readonly 413: {
                 headers: {
@@ -4988,7 +5053,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `TOO_MUCH_WORK`. */
+            /** @description Too Many Requests: `TOO_MUCH_WORK`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -5043,6 +5108,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unauthorized: `NO_API_KEY`, `INVALID_API_KEY`. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Request Entity Too Large: `TOO_LARGE`. */
             readonly 413: {
                 headers: {
@@ -5061,7 +5135,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `TOO_MUCH_WORK`. */
+            /** @description Too Many Requests: `TOO_MUCH_WORK`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -5116,6 +5190,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unauthorized: `NO_API_KEY`, `INVALID_API_KEY`. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Request Entity Too Large: `TOO_LARGE`. */
             readonly 413: {
                 headers: {
@@ -5143,7 +5226,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `TOO_MUCH_WORK`. */
+            /** @description Too Many Requests: `TOO_MUCH_WORK`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -5198,6 +5281,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unauthorized: `NO_API_KEY`, `INVALID_API_KEY`. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Request Entity Too Large: `TOO_LARGE`. */
             readonly 413: {
                 headers: {
@@ -5216,7 +5308,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `TOO_MUCH_WORK`. */
+            /** @description Too Many Requests: `TOO_MUCH_WORK`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -5271,6 +5363,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unauthorized: `NO_API_KEY`, `INVALID_API_KEY`. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Request Entity Too Large: `TOO_LARGE`. */
             readonly 413: {
                 headers: {
@@ -5289,7 +5390,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `TOO_MUCH_WORK`. */
+            /** @description Too Many Requests: `TOO_MUCH_WORK`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -5344,6 +5445,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unauthorized: `NO_API_KEY`, `INVALID_API_KEY`. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Request Entity Too Large: `TOO_LARGE`. */
             readonly 413: {
                 headers: {
@@ -5362,7 +5472,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `TOO_MUCH_WORK`. */
+            /** @description Too Many Requests: `TOO_MUCH_WORK`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -5417,6 +5527,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unauthorized: `NO_API_KEY`, `INVALID_API_KEY`. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Request Entity Too Large: `TOO_LARGE`. */
             readonly 413: {
                 headers: {
@@ -5435,7 +5554,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `TOO_MUCH_WORK`. */
+            /** @description Too Many Requests: `TOO_MUCH_WORK`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -5492,6 +5611,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unauthorized: `NO_API_KEY`, `INVALID_API_KEY`. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict: `KEY_REUSED`. */
             readonly 409: {
                 headers: {
@@ -5513,6 +5641,16 @@ export interface operations {
             /** @description Unsupported Media Type: `UNSUPPORTED_MEDIA_TYPE`. */
             readonly 415: {
                 headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `RATE_LIMITED`. */
+            readonly 429: {
+                headers: {
+                    readonly "Retry-After": components["headers"]["RetryAfter"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5581,7 +5719,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized: `INVALID_TOKEN`. */
+            /** @description Unauthorized: `INVALID_TOKEN`, `NO_API_KEY`, `INVALID_API_KEY`. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5593,6 +5731,16 @@ export interface operations {
             /** @description Not Found: `UNKNOWN_TABLE`. */
             readonly 404: {
                 headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `RATE_LIMITED`. */
+            readonly 429: {
+                headers: {
+                    readonly "Retry-After": components["headers"]["RetryAfter"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5666,7 +5814,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized: `NO_TOKEN`, `INVALID_TOKEN`. */
+            /** @description Unauthorized: `NO_TOKEN`, `INVALID_TOKEN`, `NO_API_KEY`, `INVALID_API_KEY`. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5696,6 +5844,16 @@ export interface operations {
             /** @description Conflict: `STALE_VERSION`, `KEY_REUSED`, `TABLE_ENDED`. */
             readonly 409: {
                 headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `RATE_LIMITED`. */
+            readonly 429: {
+                headers: {
+                    readonly "Retry-After": components["headers"]["RetryAfter"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5770,6 +5928,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unauthorized: `NO_API_KEY`, `INVALID_API_KEY`. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Forbidden: `BAD_JOIN_CODE`. */
             readonly 403: {
                 headers: {
@@ -5809,6 +5976,16 @@ export interface operations {
             /** @description Unsupported Media Type: `UNSUPPORTED_MEDIA_TYPE`. */
             readonly 415: {
                 headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `RATE_LIMITED`. */
+            readonly 429: {
+                headers: {
+                    readonly "Retry-After": components["headers"]["RetryAfter"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5883,7 +6060,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized: `NO_TOKEN`, `INVALID_TOKEN`. */
+            /** @description Unauthorized: `NO_TOKEN`, `INVALID_TOKEN`, `NO_API_KEY`, `INVALID_API_KEY`. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5931,6 +6108,16 @@ export interface operations {
             /** @description Unsupported Media Type: `UNSUPPORTED_MEDIA_TYPE`. */
             readonly 415: {
                 headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `RATE_LIMITED`. */
+            readonly 429: {
+                headers: {
+                    readonly "Retry-After": components["headers"]["RetryAfter"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6003,7 +6190,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized: `NO_TOKEN`, `INVALID_TOKEN`. */
+            /** @description Unauthorized: `NO_TOKEN`, `INVALID_TOKEN`, `NO_API_KEY`, `INVALID_API_KEY`. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6033,6 +6220,16 @@ export interface operations {
             /** @description Unsupported Media Type: `UNSUPPORTED_MEDIA_TYPE`. */
             readonly 415: {
                 headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `RATE_LIMITED`. */
+            readonly 429: {
+                headers: {
+                    readonly "Retry-After": components["headers"]["RetryAfter"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6114,7 +6311,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized: `INVALID_TOKEN`. */
+            /** @description Unauthorized: `INVALID_TOKEN`, `NO_API_KEY`, `INVALID_API_KEY`. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6126,6 +6323,16 @@ export interface operations {
             /** @description Not Found: `UNKNOWN_TABLE`. */
             readonly 404: {
                 headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `RATE_LIMITED`. */
+            readonly 429: {
+                headers: {
+                    readonly "Retry-After": components["headers"]["RetryAfter"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6201,7 +6408,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized: `NO_TOKEN`, `INVALID_TOKEN`. */
+            /** @description Unauthorized: `NO_TOKEN`, `INVALID_TOKEN`, `NO_API_KEY`, `INVALID_API_KEY`. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6231,6 +6438,16 @@ export interface operations {
             /** @description Conflict: `NOT_STARTED`. */
             readonly 409: {
                 headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `RATE_LIMITED`. */
+            readonly 429: {
+                headers: {
+                    readonly "Retry-After": components["headers"]["RetryAfter"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6305,7 +6522,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized: `NO_TOKEN`, `INVALID_TOKEN`. */
+            /** @description Unauthorized: `NO_TOKEN`, `INVALID_TOKEN`, `NO_API_KEY`, `INVALID_API_KEY`. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6362,6 +6579,16 @@ export interface operations {
             /** @description Unprocessable Entity: `ILLEGAL_MOVE`. */
             readonly 422: {
                 headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `RATE_LIMITED`. */
+            readonly 429: {
+                headers: {
+                    readonly "Retry-After": components["headers"]["RetryAfter"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6430,7 +6657,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized: `INVALID_TOKEN`. */
+            /** @description Unauthorized: `INVALID_TOKEN`, `NO_API_KEY`, `INVALID_API_KEY`. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6442,6 +6669,16 @@ export interface operations {
             /** @description Not Found: `UNKNOWN_TABLE`. */
             readonly 404: {
                 headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `RATE_LIMITED`. */
+            readonly 429: {
+                headers: {
+                    readonly "Retry-After": components["headers"]["RetryAfter"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6516,7 +6753,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized: `NO_TOKEN`, `INVALID_TOKEN`. */
+            /** @description Unauthorized: `NO_TOKEN`, `INVALID_TOKEN`, `NO_API_KEY`, `INVALID_API_KEY`. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6564,6 +6801,16 @@ export interface operations {
             /** @description Unsupported Media Type: `UNSUPPORTED_MEDIA_TYPE`. */
             readonly 415: {
                 headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `RATE_LIMITED`. */
+            readonly 429: {
+                headers: {
+                    readonly "Retry-After": components["headers"]["RetryAfter"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6638,7 +6885,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized: `NO_TOKEN`, `INVALID_TOKEN`. */
+            /** @description Unauthorized: `NO_TOKEN`, `INVALID_TOKEN`, `NO_API_KEY`, `INVALID_API_KEY`. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6686,6 +6933,16 @@ export interface operations {
             /** @description Unsupported Media Type: `UNSUPPORTED_MEDIA_TYPE`. */
             readonly 415: {
                 headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `RATE_LIMITED`. */
+            readonly 429: {
+                headers: {
+                    readonly "Retry-After": components["headers"]["RetryAfter"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6760,7 +7017,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized: `NO_TOKEN`, `INVALID_TOKEN`. */
+            /** @description Unauthorized: `NO_TOKEN`, `INVALID_TOKEN`, `NO_API_KEY`, `INVALID_API_KEY`. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6808,6 +7065,16 @@ export interface operations {
             /** @description Unsupported Media Type: `UNSUPPORTED_MEDIA_TYPE`. */
             readonly 415: {
                 headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `RATE_LIMITED`. */
+            readonly 429: {
+                headers: {
+                    readonly "Retry-After": components["headers"]["RetryAfter"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6882,7 +7149,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized: `NO_TOKEN`, `INVALID_TOKEN`. */
+            /** @description Unauthorized: `NO_TOKEN`, `INVALID_TOKEN`, `NO_API_KEY`, `INVALID_API_KEY`. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6930,6 +7197,16 @@ export interface operations {
             /** @description Unsupported Media Type: `UNSUPPORTED_MEDIA_TYPE`. */
             readonly 415: {
                 headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `RATE_LIMITED`. */
+            readonly 429: {
+                headers: {
+                    readonly "Retry-After": components["headers"]["RetryAfter"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6999,6 +7276,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unauthorized: `NO_API_KEY`, `INVALID_API_KEY`. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Request Entity Too Large: `TOO_LARGE`. */
             readonly 413: {
                 headers: {
@@ -7017,7 +7303,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `TOO_MUCH_WORK`. */
+            /** @description Too Many Requests: `TOO_MUCH_WORK`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -7072,6 +7358,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unauthorized: `NO_API_KEY`, `INVALID_API_KEY`. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Request Entity Too Large: `TOO_LARGE`. */
             readonly 413: {
                 headers: {
@@ -7090,7 +7385,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `TOO_MUCH_WORK`. */
+            /** @description Too Many Requests: `TOO_MUCH_WORK`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];

@@ -1,0 +1,19 @@
+-- Takes tokens from buckets that replicas share, and tells the level of each; one that is not there is full.
+-- KEYS  a bucket each
+-- ARGV  schema, '1' if tried before, then for each bucket: tokens taken, tokens that come back per second, most tokens
+local time = redis.call('TIME')
+local now = time[1] + time[2] / 1000000
+local levels = {}
+for i, key in ipairs(KEYS) do
+  local taken, rate, most = tonumber(ARGV[3 * i]), tonumber(ARGV[3 * i + 1]), tonumber(ARGV[3 * i + 2])
+  local kept = redis.call('HMGET', key, 'level', 'at')
+  local level = most
+  if kept[1] then
+    level = math.min(most, tonumber(kept[1]) + math.max(0, now - tonumber(kept[2])) * rate)
+  end
+  level = level - taken
+  redis.call('HSET', key, 'level', string.format('%.6f', level), 'at', string.format('%.6f', now))
+  redis.call('PEXPIRE', key, math.ceil((most - level) / rate * 1000) + 1000) -- until it would be full
+  levels[i] = string.format('%.6f', level)
+end
+return levels
