@@ -14,6 +14,8 @@ from typing import Final
 from msgspec import Struct
 
 Clock = Callable[[], float]
+ROUNDS: Final = 4
+"""For how many rounds of sharing a bucket that nothing was asked of goes on learning what others have taken."""
 TABLES_KNOWN: Final = 10_000
 """How many tables' buckets are remembered: a forgotten one is full again."""
 
@@ -33,7 +35,7 @@ def per_minute(number: int) -> Limit:
 class Bucket:
     """A bucket, full at first. May be used from any thread."""
 
-    __slots__ = ("_at", "_clock", "_level", "_lock", "_spent", "limit", "name")
+    __slots__ = ("_at", "_clock", "_level", "_lock", "_rounds", "_spent", "limit", "name")
 
     def __init__(self, name: str, limit: Limit, clock: Clock = time.monotonic) -> None:
         self.name = name
@@ -43,16 +45,21 @@ class Bucket:
         self._level = limit.burst
         self._at = clock()
         self._spent = 0.0
+        self._rounds = 0
 
-    def take(self, tokens: int = 1) -> float:
-        """Takes them, and returns 0; or takes nothing, and returns in how many seconds there is room."""
+    def take(self, tokens: int = 1, taken: int = 0) -> float:
+        """Takes them, and returns 0; or takes nothing, and returns in how many seconds there is room.
+
+        `taken` are those of them that were taken before.
+        """
         with self._lock:
             self._fill()
+            self._rounds = ROUNDS
             missing = min(tokens, self.limit.burst) - self._level
-            if missing > 0:
+            if missing - taken > 0:
                 return missing / self.limit.rate
-            self._level -= tokens
-            self._spent += tokens
+            self._level -= tokens - taken
+            self._spent += tokens - taken
             return 0.0
 
     def give_back(self, tokens: int = 1) -> None:
@@ -68,9 +75,12 @@ class Bucket:
             self.limit = limit
             self._level = min(self._level, limit.burst)
 
-    def spent(self) -> float:
-        """What was taken since this was asked last."""
+    def spent(self) -> float | None:
+        """What was taken since this was asked last; None where nothing has been asked of the bucket for some rounds."""
         with self._lock:
+            if not self._rounds:
+                return None
+            self._rounds -= 1
             spent, self._spent = self._spent, 0.0
             return spent
 

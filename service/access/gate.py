@@ -24,8 +24,11 @@ class Admission:
     __slots__ = ()
     name = ""
 
-    def take(self, calls: int = 1) -> None:
-        """Counts more calls that are made within this one. RATE_LIMITED where there is no room for them."""
+    def take(self, calls: int = 1, *, counted: int = 0) -> None:
+        """Counts calls that are made within this one. RATE_LIMITED where there is no room for them.
+
+        `counted` are those of them that were when it was let in.
+        """
 
 
 NO_LIMIT: Final = Admission()
@@ -86,21 +89,21 @@ class Account(Admission):
         if further is None:
             self.take()
             return
-        self._take(further, 1)
+        self._take(further)
         try:
             self.take()
         except ServiceError:
             further.give_back()
             raise
 
-    def take(self, calls: int = 1) -> None:
+    def take(self, calls: int = 1, *, counted: int = 0) -> None:
         if self.gone:
             raise _invalid()
-        if calls > 0:
-            self._take(self._buckets.calls, calls)
+        if calls > counted:
+            self._take(self._buckets.calls, calls, counted)
 
-    def _take(self, bucket: Bucket, tokens: int) -> None:
-        wait = bucket.take(tokens)
+    def _take(self, bucket: Bucket, tokens: int = 1, taken: int = 0) -> None:
+        wait = bucket.take(tokens, taken)
         if wait:
             metrics.LIMITED.labels(self.name, limit_of(bucket)).inc()
             raise rate_limited(wait, bucket)

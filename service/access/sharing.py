@@ -66,7 +66,7 @@ class Sharing:
 
     async def settle(self) -> None:
         """Tells what was taken since the last time, and takes over what others have taken."""
-        taken = [(bucket, tokens) for bucket in self._buckets() if (tokens := bucket.spent())]
+        taken = [(bucket, tokens) for bucket in self._buckets() if (tokens := bucket.spent()) is not None]
         try:
             for at in range(0, len(taken), MOST):
                 await self._settle(taken[at : at + MOST])

@@ -114,7 +114,7 @@ def count(admission: Admission, name: str, data: bytes, limits: Limits) -> None:
     if name == BATCH and admission.name:
         calls = len(read_batch(data))
         check_batch(limits, calls)
-        admission.take(calls - 1)
+        admission.take(calls, counted=1)
 
 
 def _answer(limits: Limits, name: str, work: Work) -> Callable[[bytes, Context, Admission], Awaitable[bytes]]:

@@ -145,7 +145,7 @@ async def _batched(rules: Rules, body: bytes, language: str, long: Executor, adm
         calls = read_batch(body, rules.limits)
         metrics.BATCH.observe(len(calls))
         check_batch(rules.limits, len(calls))
-        admission.take(len(calls) - 1)
+        admission.take(len(calls), counted=1)
         return batch_results(rules, calls, language, report)
 
     def is_done(results: Iterator[BatchResult], so_far: list[BatchResult]) -> bool:
