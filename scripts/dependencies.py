@@ -18,8 +18,8 @@ LOCKS = ROOT / "requirements"
 # Licences that ask nothing of users of the service beyond keeping their text.
 PERMISSIVE = frozenset(
     {
-        *("0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT", "PSF-2.0", "Zlib"),
-        *("Apache-2.0 OR BSD-2-Clause", "MIT OR Apache-2.0"),
+        *("0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT", "MIT-0", "PSF-2.0", "Zlib"),
+        *("Apache-2.0 OR BSD-2-Clause", "Apache-2.0 OR BSD-3-Clause", "MIT OR Apache-2.0"),
     }
 )
 # Weak copyleft, which binds changes to their own files only; used unchanged.

@@ -8,16 +8,19 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Final, Self
 
 import uvicorn
+from litestar.types import ASGIApp
 from msgspec import Struct
 
 from . import hosting, metrics, observability
-from .config import Address, Settings, version_of_service
+from .config import PREFIX, Settings, version_of_service
 from .draining import IDLE_SECONDS, Drain, HttpServer, connection_of_age
 from .hosting import CannotStart
+from .kinds import Address
 from .rules import Rules
 from .transports import connect, grpc, rest
 
@@ -32,6 +35,8 @@ class Ready(Struct, frozen=True):
 
     rest: Address
     grpc: Address
+    probes: Address | None = None
+    tls: bool = False
 
 
 class CannotListen(CannotStart):
@@ -45,7 +50,7 @@ class Service:
     """
 
     def __init__(self, settings: Settings, *, shared: bool = False) -> None:
-        """Takes both addresses and starts gRPC. CannotListen where an address is not to be had.
+        """Takes its addresses and starts gRPC. CannotListen where an address is not to be had.
 
         `shared`: other processes that say so may have the same addresses.
         """
@@ -58,25 +63,30 @@ class Service:
         access = hosting.access_of(settings)
         self._upkeep = access.upkeep
         self._watcher = hosting.watcher_of(settings, rules, traces, access.count_reissue)
+        certificates = access.certificates
         readiness = rest.Readiness()
-        try:
-            self._socket = _listen(settings.http_address, shared=shared)
+        probes = settings.probe_address.address
+        with ExitStack() as taken:
+            if self._watcher is not None:
+                taken.callback(hosting.close, self._watcher)
+            self._socket = taken.enter_context(_listen("HTTP", settings.http_address, "HTTP_ADDRESS", shared=shared))
+            self._probes = None
+            if probes is not None:
+                self._probes = taken.enter_context(_listen("HTTP", probes, "PROBE_ADDRESS", shared=shared))
             try:
                 self._grpc = grpc.serve(
                     rules,
                     str(settings.grpc_address),
                     self._watcher,
                     gate=access.gate,
+                    credentials=None if certificates is None else grpc.credentials_of(certificates),
                     shared=shared,
                     connection_seconds=settings.connection_seconds,
                     interceptors=hosting.interceptors_of(traces),
                 )
             except (OSError, RuntimeError) as fault:
-                self._socket.close()
-                raise CannotListen(_cannot("gRPC", settings.grpc_address, "SCHEIDS_GRPC_ADDRESS", fault)) from fault
-        except CannotListen:
-            hosting.close(self._watcher)
-            raise
+                raise CannotListen(_cannot("gRPC", settings.grpc_address, "GRPC_ADDRESS", fault)) from fault
+            taken.pop_all()
         app = rest.create_app(
             rules,
             self._watcher,
@@ -87,8 +97,10 @@ class Service:
             gate=access.gate,
         )
         self.ready = Ready(
-            Address.of(settings.http_address.host, self._socket.getsockname()[1]),
+            address_of(settings.http_address, self._socket),
             Address.of(settings.grpc_address.host, self._grpc.port),
+            None if probes is None or self._probes is None else address_of(probes, self._probes),
+            tls=certificates is not None,
         )
         self._drain = Drain(readiness, self._grpc, self._watcher, settings.drain_seconds, settings.shutdown_seconds)
         self._server = HttpServer(
@@ -104,7 +116,9 @@ class Service:
                 access_log=False,
                 server_header=False,
                 timeout_graceful_shutdown=settings.shutdown_seconds,
+                ssl_context_factory=None if certificates is None else lambda *_: certificates.renewing_context(),
             ),
+            None if self._probes is None else (self._probes, _plain(rest.create_probes(self._watcher, readiness))),
         )
 
     def run(self, announce: Callable[[Ready], None]) -> None:
@@ -130,6 +144,8 @@ class Service:
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._socket.close()
+        if self._probes is not None:
+            self._probes.close()
         self._grpc.stop(0)
         self._upkeep.stop()
         self._send_traces(0)
@@ -183,16 +199,28 @@ def bound(what: str, address: Address, setting: str, *, shared: bool) -> socket.
     return made
 
 
-def _listen(address: Address, *, shared: bool) -> socket.socket:
-    listener = bound("HTTP", address, "SCHEIDS_HTTP_ADDRESS", shared=shared)
+def address_of(asked: Address, taken: socket.socket) -> Address:
+    """The address of a socket that one was asked for, with the port that it got."""
+    return Address.of(asked.host, taken.getsockname()[1])
+
+
+def _listen(what: str, address: Address, setting: str, *, shared: bool) -> socket.socket:
+    listener = bound(what, address, setting, shared=shared)
     try:
         listener.listen(BACKLOG)
     except OSError as fault:
         listener.close()
-        raise CannotListen(_cannot("HTTP", address, "SCHEIDS_HTTP_ADDRESS", fault)) from fault
+        raise CannotListen(_cannot(what, address, setting, fault)) from fault
     return listener
+
+
+def _plain(app: ASGIApp) -> uvicorn.Config:
+    """How an app is served that is for machines nearby: without TLS, whatever the others have."""
+    return uvicorn.Config(
+        app, http="httptools", ws="none", lifespan="off", log_config=None, access_log=False, server_header=False
+    )
 
 
 def _cannot(what: str, address: Address, setting: str, fault: Exception) -> str:
     reason = getattr(fault, "strerror", None) or str(fault)
-    return f"{what} cannot be served on {address} ({setting}): {reason}"
+    return f"{what} cannot be served on {address} ({PREFIX}{setting}): {reason}"

@@ -3,27 +3,23 @@
 msgspec reads them, as it reads the requests: nothing else is needed to turn text into typed, bounded values.
 """
 
-import contextlib
 import difflib
-import ipaddress
 import re
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta, Struct
 
-from .access import ApiKey, BadKeys, KeyLimits, read_keys
+from .access import BadKeys, KeyLimits, read_keys
+from .access.tls import BadCertificates, Certificates, Files
+from .kinds import Address, ApiKeys, File, Folder, Hidden, OtherAddress, RedisUrl, Secrets
 from .messages import Limits, fault_of
-from .store.redis import RedisOptions, Target
-from .tables import SECRET_BYTES
+from .store.redis import RedisOptions
 from .tracing.environment import faults as tracing_faults
 
 PREFIX: Final = "SCHEIDS_"
-LAST_PORT: Final = 65_535
-_ADDRESS: Final = re.compile(r"(?P<host>\[[0-9A-Fa-f:.%]+\]|[A-Za-z0-9._-]+):(?P<port>[0-9]{1,5})")
 
 DEEPEST_MESSAGE: Final = 16
 """No message nests deeper: a limit below it would refuse what is well formed."""
@@ -35,153 +31,6 @@ def version_of_service() -> str:
         return version("scheids")
     except PackageNotFoundError:
         return "0+unknown"
-
-
-class Address:
-    """Where a server listens: ``host:port``, an IPv6 host in brackets; port 0 takes a free one.
-
-    >>> Address("[::1]:8080").host, Address("localhost:0").port
-    ('::1', 0)
-    """
-
-    __slots__ = ("host", "port")
-    looks: ClassVar = "`host:port`"
-
-    def __init__(self, text: str) -> None:
-        match = _ADDRESS.fullmatch(text)
-        if match is None or int(match["port"]) > LAST_PORT:
-            raise ValueError("Expected host:port, such as 127.0.0.1:8080")
-        self.host = match["host"].strip("[]")
-        self.port = int(match["port"])
-
-    @property
-    def is_local(self) -> bool:
-        """Whether only this machine reaches it."""
-        with contextlib.suppress(ValueError):
-            return ipaddress.ip_address(self.host).is_loopback
-        return self.host == "localhost"
-
-    @classmethod
-    def of(cls, host: str, port: int) -> Self:
-        """The address of a host without brackets and a port."""
-        return cls(f"[{host}]:{port}" if ":" in host else f"{host}:{port}")
-
-    def __str__(self) -> str:
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
-
-    def __repr__(self) -> str:
-        return f"Address({str(self)!r})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Address) and str(other) == str(self)
-
-    def __hash__(self) -> int:
-        return hash(str(self))
-
-
-class Folder:
-    """A folder of the machine; ``~`` is the home of whoever runs the service."""
-
-    __slots__ = ("text",)
-    looks: ClassVar = "a folder"
-
-    def __init__(self, text: str) -> None:
-        if not text.strip():
-            raise ValueError("Expected the path of a folder")
-        self.text = text
-
-    @property
-    def path(self) -> Path:
-        """The folder's path."""
-        return Path(self.text).expanduser()
-
-    def __str__(self) -> str:
-        return self.text
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Folder) and other.text == self.text
-
-    def __hash__(self) -> int:
-        return hash(self.text)
-
-
-class File:
-    """A file of the machine, or none; ``~`` is the home of whoever runs the service."""
-
-    __slots__ = ("text",)
-
-    def __init__(self, text: str = "") -> None:
-        self.text = text.strip()
-
-    @property
-    def path(self) -> Path:
-        """The file's path."""
-        return Path(self.text).expanduser()
-
-    def __bool__(self) -> bool:
-        return bool(self.text)
-
-    def __str__(self) -> str:
-        return self.text
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, File) and other.text == self.text
-
-    def __hash__(self) -> int:
-        return hash(self.text)
-
-
-class Hidden:
-    """A text that is shown nowhere."""
-
-    __slots__ = ("text",)
-
-    def __init__(self, text: str = "") -> None:
-        self.text = text
-
-    def __bool__(self) -> bool:
-        return bool(self.text)
-
-    def __str__(self) -> str:
-        return ""
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}(...)"
-
-
-class RedisUrl(Hidden):
-    """Where Redis is; it may have a password in it."""
-
-    looks: ClassVar = "a URL"
-
-    def __init__(self, text: str = "") -> None:
-        if text:
-            Target.of(text)
-        super().__init__(text)
-
-
-class Secrets(Hidden):
-    """What tokens are signed with: secrets between commas, of which the first signs and all are believed."""
-
-    looks: ClassVar = "secrets"
-
-    def __init__(self, text: str = "") -> None:
-        super().__init__(text)
-        if text and any(len(each.encode()) < SECRET_BYTES for each in self.all):
-            raise ValueError(f"Expected secrets of at least {SECRET_BYTES} bytes, between commas")
-
-    @property
-    def all(self) -> tuple[str, ...]:
-        """Each of them."""
-        return tuple(each.strip() for each in self.text.split(","))
-
-
-class ApiKeys(Hidden):
-    """API keys that are good, as a JSON list."""
-
-    def __init__(self, text: str = "") -> None:
-        super().__init__(text)
-        self.all: tuple[ApiKey, ...] = read_keys(text) if text else ()
 
 
 def _limit(low: int, high: int, meaning: str) -> Meta:
@@ -245,6 +94,35 @@ class Settings(Struct, frozen=True, kw_only=True):
             "anew, and some of them to replicas that are new. 0: for ever.",
         ),
     ] = 600
+    probe_address: Annotated[
+        OtherAddress,
+        Meta(
+            description="Where probes and metrics are served besides, and nothing else: without TLS, for a kubelet, "
+            "which has no certificate to show. Nowhere unless set."
+        ),
+    ] = OtherAddress()
+    tls_cert_file: Annotated[
+        File,
+        Meta(
+            description="The service's certificate in PEM, with those between it and its authority: both ports speak "
+            "TLS. Certificates that are renewed are taken in without a restart."
+        ),
+    ] = File()
+    tls_key_file: Annotated[File, Meta(description="The certificate's private key in PEM.")] = File()
+    tls_client_ca_file: Annotated[
+        File,
+        Meta(
+            description="Certificates in PEM of authorities: callers have to show a certificate of one of them. Unset: "
+            "nobody has to."
+        ),
+    ] = File()
+    public_without_secret: Annotated[
+        Literal["off", "on"],
+        Meta(
+            description="Whether other machines may reach tables whose tokens are signed with the secret that is made "
+            "and kept in SCHEIDS_DATA_DIR: who copies that folder can sit in every place."
+        ),
+    ] = "off"  # noqa: S105 - no password
     api_keys: Annotated[
         ApiKeys,
         Meta(
@@ -333,6 +211,24 @@ class Settings(Struct, frozen=True, kw_only=True):
         return tuple(each.strip() for each in self.cors_origins.split(",") if each.strip())
 
     @property
+    def tls_files(self) -> Files | None:
+        """The files of TLS; None without it."""
+        if not self.tls_cert_file:
+            return None
+        client_ca = self.tls_client_ca_file
+        return Files(self.tls_cert_file.path, self.tls_key_file.path, client_ca.path if client_ca else None)
+
+    @property
+    def is_public(self) -> bool:
+        """Whether other machines reach it."""
+        return not (self.http_address.is_local and self.grpc_address.is_local)
+
+    @property
+    def has_keys(self) -> bool:
+        """Whether callers need an API key."""
+        return bool(self.api_keys or self.api_keys_file)
+
+    @property
     def key_limits(self) -> KeyLimits:
         """The limits of API keys that have none of their own."""
         return KeyLimits(
@@ -398,6 +294,9 @@ def load(environ: Mapping[str, str]) -> Settings:
         faults += tracing_faults(environ)
     if settings.http_address == settings.grpc_address and settings.http_address.port:
         faults.append(f"{PREFIX}GRPC_ADDRESS: is the address of HTTP, {settings.http_address}; each needs its own")
+    probes = settings.probe_address.address
+    if probes and probes.port and probes in (settings.http_address, settings.grpc_address):
+        faults.append(f"{PREFIX}PROBE_ADDRESS: is the address of something else, {probes}; each needs its own")
     if faults:
         raise BadSettings(faults)
     return settings
@@ -417,13 +316,15 @@ def _unsafe(settings: Settings) -> list[str]:
         for name, address in (("HTTP_ADDRESS", settings.http_address), ("GRPC_ADDRESS", settings.grpc_address))
         if not address.is_local
     ]
-    if settings.tables == "on" and not settings.redis_url and not settings.secret:
+    made = settings.tables == "on" and not settings.redis_url and not settings.secret
+    if made and settings.public_without_secret == "off":  # noqa: S105 - as above
         faults += [
             f"{PREFIX}{name}: is reached from other machines; set {PREFIX}SECRET, or {PREFIX}TABLES=off where "
-            "no tables are to be hosted"
+            f"no tables are to be hosted, or {PREFIX}PUBLIC_WITHOUT_SECRET=on"
             for name in public
         ]
     faults += _of_keys(settings)
+    faults += _of_tls(settings)
     if settings.table_ttl_seconds > settings.max_table_ttl_seconds:
         faults.append(f"{PREFIX}TABLE_TTL_SECONDS: is above {PREFIX}MAX_TABLE_TTL_SECONDS")
     return faults
@@ -444,6 +345,23 @@ def _of_keys(settings: Settings) -> list[str]:
     return []
 
 
+_TLS_FILES: Final = {"chain": "TLS_CERT_FILE", "key": "TLS_KEY_FILE", "client_ca": "TLS_CLIENT_CA_FILE"}
+
+
+def _of_tls(settings: Settings) -> list[str]:
+    """What is wrong with the files of TLS."""
+    files = settings.tls_files
+    if files is None or not settings.tls_key_file:
+        named = {name: getattr(settings, name.lower()) for name in _TLS_FILES.values()}
+        missing = [name for name in ("TLS_CERT_FILE", "TLS_KEY_FILE") if not named[name]]
+        return [f"{PREFIX}{name}: must be set for TLS" for name in missing if any(named.values())]
+    try:
+        Certificates(files)
+    except BadCertificates as bad:
+        return [f"{PREFIX}{_TLS_FILES[name]}: {fault}" for name, fault in bad.faults.items()]
+    return []
+
+
 _OF_KUBERNETES: Final = re.compile(r"SCHEIDS_(?:\w+_)?(?:PORT|SERVICE)(?:_\w+)?")
 
 
@@ -455,7 +373,7 @@ def _unknown(name: str) -> str:
 
 
 def _read(kind: type, value: Any) -> Any:
-    if kind not in (Address, ApiKeys, File, Folder, RedisUrl, Secrets):
+    if kind not in (Address, ApiKeys, File, Folder, OtherAddress, RedisUrl, Secrets):
         raise NotImplementedError(kind)
     return kind(value)
 

@@ -20,6 +20,10 @@ LAST_SECONDS: Final = 1.0
 """How long traces may be sent though the time of the shutdown is over."""
 IDLE_SECONDS: Final = 75
 """How long a connection may be idle: longer than clients and proxies keep theirs, so that none is used as it closes."""
+HANDSHAKE_SECONDS: Final = 10.0
+"""How long a caller may take to begin to speak TLS."""
+PARTING_SECONDS: Final = 1.0
+"""How long it may take to answer that TLS is over: those who keep a connection for later do not look."""
 SPREAD: Final = 0.1
 """By what share ages differ, so that connections made at once do not end at once; gRPC has the same."""
 CLOSE: Final = (b"connection", b"close")
@@ -62,9 +66,13 @@ class HttpServer(uvicorn.Server):
 
     announce: Callable[[], None]
 
-    def __init__(self, drain: Drain, config: uvicorn.Config) -> None:
+    def __init__(
+        self, drain: Drain, config: uvicorn.Config, beside: tuple[socket.socket, uvicorn.Config] | None = None
+    ) -> None:
+        """`beside` is served too, at a socket of its own."""
         super().__init__(config)
         self._drain = drain
+        self._beside = beside
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self.server_state.default_headers = [*self.server_state.default_headers, CLOSE]
@@ -74,8 +82,32 @@ class HttpServer(uvicorn.Server):
         await ending
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
+        await super().startup([])
+        for at in sockets or ():
+            self.servers.append(await self._served(at, self.config))
+        if self._beside is not None:
+            self._beside[1].load()
+            self.servers.append(await self._served(*self._beside))
         self.announce()
+
+    async def _served(self, at: socket.socket, config: uvicorn.Config) -> asyncio.Server:
+        """What uvicorn would listen with; a caller who does not answer the end of TLS is not waited for as long."""
+
+        def connection() -> asyncio.Protocol:
+            made: Any = config.http_protocol_class
+            protocol: asyncio.Protocol = made(
+                config=config, server_state=self.server_state, app_state=self.lifespan.state
+            )
+            return protocol
+
+        return await asyncio.get_running_loop().create_server(
+            connection,
+            sock=at,
+            backlog=config.backlog,
+            ssl=config.ssl,
+            ssl_handshake_timeout=None if config.ssl is None else HANDSHAKE_SECONDS,
+            ssl_shutdown_timeout=None if config.ssl is None else PARTING_SECONDS,
+        )
 
 
 def connection_of_age(seconds: int) -> type[asyncio.Protocol]:

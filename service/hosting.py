@@ -10,11 +10,13 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import structlog
 from litestar.types import ASGIApp
 
 from . import metrics
 from .access import OPEN, AnyGate, BadKeys, Bucket, Gate, TableLimit, read_keys
 from .access.sharing import Sharing
+from .access.tls import BadCertificates, Certificates
 from .access.upkeep import Upkeep, Watched
 from .config import Settings, version_of_service
 from .decision_log import DecisionLog, File, StandardOutput
@@ -83,10 +85,11 @@ def traced(app: ASGIApp, traces: "Traces | None") -> ASGIApp:
 
 @dataclass(frozen=True)
 class Access:
-    """Who may call, how often tokens are reissued, and what looks after both."""
+    """Who may call, how often tokens are reissued, the certificates of TLS if any, and what looks after all of them."""
 
     gate: AnyGate
     count_reissue: Callable[[str], None]
+    certificates: Certificates | None
     upkeep: Upkeep
 
 
@@ -98,6 +101,9 @@ def access_of(settings: Settings) -> Access:
     if isinstance(gate, Gate) and settings.api_keys_file:
         path = settings.api_keys_file.path
         watched.append(Watched("API keys", [path], lambda: gate.replace(read_keys(path.read_bytes()))))
+    certificates = _certificates(settings)
+    if certificates is not None:
+        watched.append(Watched("certificates", certificates.files.all, certificates.renew))
 
     def buckets() -> Iterator[Bucket]:
         return chain(gate.buckets, tables.buckets) if isinstance(gate, Gate) else iter(tables.buckets)
@@ -106,7 +112,21 @@ def access_of(settings: Settings) -> Access:
     if settings.redis_url and settings.tables == "on":
         tasks.append(Sharing(buckets, RedisLevels(settings.redis_url.text, settings.redis_options)).run)
     count = tables.take if gate is OPEN else _uncounted
-    return Access(gate, count, Upkeep(watched, tasks))
+    return Access(gate, count, certificates, Upkeep(watched, tasks))
+
+
+def warn(settings: Settings) -> None:
+    """Logs what is allowed, and yet is to be known."""
+    if settings.is_public and settings.tls_files is None:
+        what = "API keys go over the network as plain text" if settings.has_keys else "whoever reaches it may call it"
+        structlog.get_logger().warning("public address without TLS", so=what)
+
+
+def _certificates(settings: Settings) -> Certificates | None:
+    try:
+        return None if settings.tls_files is None else Certificates(settings.tls_files)
+    except BadCertificates as bad:
+        raise CannotStart(f"TLS cannot be spoken (SCHEIDS_TLS_...): {bad}") from bad
 
 
 def _uncounted(table: str) -> None:

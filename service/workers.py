@@ -24,9 +24,10 @@ from msgspec.structs import replace
 from prometheus_client.multiprocess import mark_process_dead
 
 from . import metrics, observability
-from .app import Ready, Service, bound, settle_process, survive_signals
-from .config import Address, Settings
+from .app import Ready, Service, address_of, bound, settle_process, survive_signals
+from .config import Settings
 from .hosting import CannotStart
+from .kinds import Address, OtherAddress
 
 FIRST_PAUSE: Final = 0.5
 LONGEST_PAUSE: Final = 10.0
@@ -47,11 +48,23 @@ class Workers:
         """Takes both ports. CannotListen where one is not to be had."""
         observability.configure(settings.log_level)
         with ExitStack() as stack:
-            http = stack.enter_context(_taken("HTTP", settings.http_address, "SCHEIDS_HTTP_ADDRESS"))
-            grpc = stack.enter_context(_taken("gRPC", settings.grpc_address, "SCHEIDS_GRPC_ADDRESS"))
+            http = stack.enter_context(_taken("HTTP", settings.http_address, "HTTP_ADDRESS"))
+            grpc = stack.enter_context(_taken("gRPC", settings.grpc_address, "GRPC_ADDRESS"))
+            asked = settings.probe_address.address
+            probes = asked and address_of(asked, stack.enter_context(_taken("HTTP", asked, "PROBE_ADDRESS")))
             self._ports = stack.pop_all()
-        self.ready = Ready(_address(settings.http_address, http), _address(settings.grpc_address, grpc))
-        self._settings = replace(settings, http_address=self.ready.rest, grpc_address=self.ready.grpc)
+        self.ready = Ready(
+            address_of(settings.http_address, http),
+            address_of(settings.grpc_address, grpc),
+            probes,
+            tls=settings.tls_files is not None,
+        )
+        self._settings = replace(
+            settings,
+            http_address=self.ready.rest,
+            grpc_address=self.ready.grpc,
+            probe_address=OtherAddress(str(probes or "")),
+        )
         self._signals: list[int] = []
         self._woken, self._waker = _context.Pipe(duplex=False)
 
@@ -198,7 +211,3 @@ def _taken(what: str, address: Address, setting: str) -> Iterator[socket.socket]
         bound(what, address, setting, shared=False).close()
     with bound(what, address, setting, shared=True) as kept:
         yield kept
-
-
-def _address(asked: Address, kept: socket.socket) -> Address:
-    return Address.of(asked.host, kept.getsockname()[1])

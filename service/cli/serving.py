@@ -5,7 +5,8 @@ import sys
 
 import click
 
-from service.config import Address, BadSettings, load, settings_table
+from service.config import BadSettings, load, settings_table
+from service.kinds import Address
 
 EXIT_CANNOT_LISTEN = 1
 EXIT_BAD_SETTINGS = 2
@@ -34,20 +35,24 @@ def serve(http_address: str | None, grpc_address: str | None, workers: str | Non
         sys.exit(EXIT_BAD_SETTINGS)
 
     from service.app import Ready, Service, settle_process, survive_signals  # noqa: PLC0415 - seconds, for serving only
-    from service.hosting import CannotStart  # noqa: PLC0415 - as above
+    from service.hosting import CannotStart, warn  # noqa: PLC0415 - as above
     from service.workers import Workers  # noqa: PLC0415 - as above
 
     def announce(ready: Ready) -> None:
-        click.echo(f"Scheids is ready: REST on http://{ready.rest}, gRPC on {ready.grpc}")
-        click.echo(f"Try: {example(ready.rest)}")
+        scheme = "https" if ready.tls else "http"
+        click.echo(f"Scheids is ready: REST on {scheme}://{ready.rest}, gRPC on {ready.grpc}")
+        click.echo(f"Try: {example(ready.rest, scheme)}")
         sys.stdout.flush()
 
     try:
         if settings.workers > 1:
-            Workers(settings).run(announce)
+            several = Workers(settings)
+            warn(settings)
+            several.run(announce)
             return
         survive_signals()
         with Service(settings) as service:
+            warn(settings)
             settle_process()
             service.run(announce)
     except CannotStart as fault:
@@ -55,10 +60,10 @@ def serve(http_address: str | None, grpc_address: str | None, workers: str | Non
         sys.exit(EXIT_CANNOT_LISTEN)
 
 
-def example(rest: Address) -> str:
+def example(rest: Address, scheme: str = "http") -> str:
     """A request to paste, which deals a hand of whist."""
     reached = Address.of(WILDCARDS.get(rest.host, rest.host), rest.port)
-    return f"curl -s http://{reached}/v1/deal -H 'Content-Type: application/json' -d '{{\"game\":\"whist\"}}'"
+    return f"curl -s {scheme}://{reached}/v1/deal -H 'Content-Type: application/json' -d '{{\"game\":\"whist\"}}'"
 
 
 @click.command()

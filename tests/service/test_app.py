@@ -12,7 +12,8 @@ import pytest
 
 from service.app import CannotListen, Service
 from service.cli.serving import example
-from service.config import Address, load
+from service.config import load
+from service.kinds import Address
 from tests.service.running import COMMAND, FREE, ROOT, SECONDS, environment, read_ready, running, started
 
 

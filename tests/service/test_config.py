@@ -3,7 +3,8 @@
 import pytest
 
 from scripts import settings_page
-from service.config import Address, BadSettings, Settings, load, settings_table
+from service.config import BadSettings, Settings, load, settings_table
+from service.kinds import Address
 
 
 def test_nothing_set_is_the_defaults() -> None:
@@ -155,3 +156,12 @@ def test_secrets_are_in_no_text_of_the_settings() -> None:
 def test_what_kubernetes_puts_there_is_told_apart(name: str) -> None:
     with pytest.raises(BadSettings, match=f"{name}: .*enableServiceLinks"):
         load({name: "tcp://10.0.0.1:80"})
+
+
+@pytest.mark.parametrize("name", ["SCHEIDS_HTTP_ADDRESS", "SCHEIDS_GRPC_ADDRESS"])
+def test_a_public_address_needs_a_secret_unless_told_by_name(name: str) -> None:
+    with pytest.raises(BadSettings, match="SCHEIDS_PUBLIC_WITHOUT_SECRET=on"):
+        load({name: "0.0.0.0:80"})
+    assert load({name: "0.0.0.0:80", "SCHEIDS_PUBLIC_WITHOUT_SECRET": "on"}).is_public
+    with pytest.raises(BadSettings, match="SCHEIDS_SECRET: must be set"):
+        load({name: "0.0.0.0:80", "SCHEIDS_PUBLIC_WITHOUT_SECRET": "on", "SCHEIDS_REDIS_URL": "redis://localhost"})

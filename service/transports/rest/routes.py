@@ -105,6 +105,18 @@ def create_app(
     return RequestLog(Direct(app, endpoints, minds_origin=bool(cors_origins)))
 
 
+def create_probes(watcher: Watcher | None, readiness: Readiness) -> ASGIApp:
+    """Probes and metrics, and nothing else."""
+    app = Litestar(
+        _probes(watcher, readiness),
+        exception_handlers={Exception: respond, HTTPException: respond},
+        openapi_config=None,
+        logging_config=None,
+        debug=False,
+    )
+    return RequestLog(app)
+
+
 def _cors(origins: Sequence[str]) -> CORSConfig | None:
     if not origins:
         return None

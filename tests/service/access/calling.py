@@ -2,7 +2,8 @@
 
 import base64
 import json
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 import grpc
@@ -13,6 +14,7 @@ from google.rpc.error_details_pb2 import ErrorInfo  # type: ignore[import-untype
 from service.access import HEADER, digest_of, new_key
 from service.wire.gen.scheids.v1 import referee_pb2, tables_pb2
 from tests.service.grpc_server import Refused, raw, raw_decide, refused
+from tests.service.running import SECONDS
 
 Json = dict[str, Any]
 Headers = Sequence[tuple[str, str]]
@@ -117,3 +119,11 @@ def of_grpc(refusal: Refused) -> Told:
     """What a refusal of gRPC says."""
     after = None if refusal.retry is None else int(refusal.retry.retry_delay.seconds)
     return Told(refusal.info.reason, refusal.code, after)
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    """Returns once it is so."""
+    end = time.monotonic() + SECONDS
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.05)

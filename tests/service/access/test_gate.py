@@ -3,8 +3,7 @@
 import io
 import json
 import signal
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import grpc
@@ -17,7 +16,7 @@ from hypothesis import strategies as st
 from service import observability
 from service.access import Gate, KeyLimits, new_key, read_keys
 from service.errors import STATUSES, ServiceError
-from tests.service.access.calling import SERVICES, TRANSPORTS, WHIST, Callers, Told, listed, made, reason_in
+from tests.service.access.calling import SERVICES, TRANSPORTS, WHIST, Callers, Told, listed, made, reason_in, until
 from tests.service.running import SECONDS, Running, read_ready, running, started
 
 ORIGIN = "https://cards.example"
@@ -171,14 +170,6 @@ def test_no_key_is_in_a_log_or_a_metric() -> None:
 
 
 # --- keys that change
-
-
-def until(is_so: Callable[[], bool]) -> None:
-    """Returns once it is so."""
-    end = time.monotonic() + SECONDS
-    while not is_so():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def test_a_changed_file_is_read_and_a_bad_one_is_not_believed(tmp_path: Path) -> None:
