@@ -68,7 +68,7 @@ STORE_UP: Final = Gauge(
 )
 WATCHERS: Final = Gauge("scheids_watchers", "Who watch a table.", registry=REGISTRY, multiprocess_mode="livesum")
 DECISIONS: Final = Counter("scheids_decisions", "Decisions for the log of them.", ["outcome"], registry=REGISTRY)
-API_KEYS: Final = Gauge("scheids_api_keys", "API keys that are good.", registry=REGISTRY)
+API_KEYS: Final = Gauge("scheids_api_keys", "API keys that are good.", registry=REGISTRY, multiprocess_mode="livemax")
 LIMITED: Final = Counter(
     "scheids_rate_limited", "Calls refused since a key had made too many.", ["key", "limit"], registry=REGISTRY
 )
