@@ -48,10 +48,10 @@ def legal_moves_request(number: int = 0) -> messages.ListLegalMovesRequest:
     return messages.ListLegalMovesRequest(state=hand(number))
 
 
-def validate_request() -> messages.ValidateMoveRequest:
+def validate_request(number: int = 0) -> messages.ValidateMoveRequest:
     """Asks whether the first legal move is legal; it goes as its text."""
-    move = legal_moves(WHIST, hand(), None, Query()).moves[0].move
-    return messages.ValidateMoveRequest(state=hand(), move=MoveInput.of_parts(None, text(move)))
+    move = legal_moves(WHIST, hand(number), None, Query()).moves[0].move
+    return messages.ValidateMoveRequest(state=hand(number), move=MoveInput.of_parts(None, text(move)))
 
 
 def json_of(value: Any) -> bytes:

@@ -6,6 +6,7 @@ import resource
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,7 +19,9 @@ BUILD: Final = ROOT / "build" / "bench"
 TICK: Final = os.sysconf("SC_CLK_TCK")
 PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 STOP_SECONDS: Final = 20
-PORT: Final = re.compile(r"^(?P<port>\d+)$")
+READY_SECONDS: Final = 60
+POLL_SECONDS: Final = 0.02
+PORT: Final = re.compile(r"^(?P<port>\d+)$", re.MULTILINE)
 
 
 class NotReadyError(RuntimeError):
@@ -84,21 +87,15 @@ def started(
     environ: Mapping[str, str] | None = None,
     cwd: Path = ROOT,
 ) -> Iterator[Server]:
-    """A server, once a line of what it prints matches; its standard error goes to a file of its name."""
+    """A server, once a line of what it prints matches; what it writes goes to a file of its name."""
     BUILD.mkdir(parents=True, exist_ok=True)
     log = BUILD / f"{name}.log"
     with (
-        log.open("wb") as errors,
-        subprocess.Popen(
-            command, cwd=cwd, env=environ, stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL, text=True
-        ) as process,
+        log.open("wb") as file,
+        subprocess.Popen(command, cwd=cwd, env=environ, stdout=file, stderr=file, stdin=subprocess.DEVNULL) as process,
     ):
-        assert process.stdout is not None
         try:
-            match = next((found for line in process.stdout if (found := ready.search(line))), None)
-            if match is None:
-                raise NotReadyError(f"{' '.join(command[:4])} ended before it was ready:\n{_tail(log)}")
-            yield Server(process.pid, match.groupdict())
+            yield Server(process.pid, _wait_for(ready, log, process))
         finally:
             process.send_signal(signal.SIGTERM)
             try:
@@ -107,8 +104,17 @@ def started(
                 process.kill()
 
 
-def _tail(log: Path) -> str:
-    return log.read_text(encoding="utf-8", errors="replace")[-2_000:]
+def _wait_for(ready: re.Pattern[str], log: Path, process: "subprocess.Popen[bytes]") -> Mapping[str, str]:
+    until = time.monotonic() + READY_SECONDS
+    while time.monotonic() < until and process.poll() is None:
+        if match := ready.search(_text(log)):
+            return match.groupdict()
+        time.sleep(POLL_SECONDS)
+    raise NotReadyError(f"{process.args!r} was not ready:\n{_text(log)[-2_000:]}")
+
+
+def _text(log: Path) -> str:
+    return log.read_text(encoding="utf-8", errors="replace")
 
 
 @contextmanager

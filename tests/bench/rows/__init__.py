@@ -5,7 +5,7 @@ from typing import Final
 
 from tests.bench.context import Bench
 from tests.bench.figures import Figure
-from tests.bench.rows import stack, tables, traces
+from tests.bench.rows import peers, stack, tables, traces
 
 PARTS: Final[Mapping[str, Callable[[Bench], Iterator[Figure]]]] = {
     "rest": stack.rest,
@@ -15,4 +15,10 @@ PARTS: Final[Mapping[str, Callable[[Bench], Iterator[Figure]]]] = {
     "fairness": stack.fairness,
     "tables": tables.tables,
     "traces": traces.traces,
+    "boardgame": peers.boardgame,
+    "cerbos": peers.cerbos,
+    "openspiel": peers.openspiel,
+    "rlcard": peers.rlcard,
+    "flop7": peers.flop7,
+    "pettingzoo": peers.pettingzoo,
 }
