@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 
 from .cards import AnyCard, Card
 from .events import Dealt, Event, Reshuffled, RoundBegan
-from .moves import Deal, Hand, Move, text
+from .moves import PLAYS, Deal, Hand, Move, Play, text
 from .rng import Choices, Stream, seed_bytes
 from .sheet import Scope, Sheet
 from .violations import IllegalMove, ImpossibleState, Malformed, Reason, UnsupportedRuleset, Violation
@@ -363,6 +363,13 @@ def legal_moves(game: Game[S, Opt, F], state: S, seat: int | None, query: Query)
     return game.legal(state, seat, query)
 
 
+_LISTED_PLAYS: Final = {card: LegalMove(move, text(move)) for card, move in PLAYS.items()}
+
+
+def _listed(move: Move) -> LegalMove:
+    return _LISTED_PLAYS[move.card] if isinstance(move, Play) else LegalMove(move, text(move))
+
+
 def listed(
     query: Query,
     moves: Sequence[Move],
@@ -378,7 +385,7 @@ def listed(
     page = moves[start : start + query.limit]
     rest = start + len(page) < len(moves)
     return LegalMoves(
-        moves=tuple(LegalMove(move, text(move)) for move in page),
+        moves=tuple(map(_listed, page)),
         total=len(moves),
         truncated=rest,
         cursor=str(start + len(page)) if rest else None,

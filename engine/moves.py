@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import force_setattr
 
-from .cards import AnyCard, Card, FlipCard, Strain, in_order
+from .cards import PACK, AnyCard, Card, FlipCard, Strain, in_order
 from .violations import Malformed
 
 LONGEST_TEXT: Final = 2_000
@@ -42,6 +42,10 @@ class Play(MoveBase, frozen=True, tag="play"):
     """Plays a card to a trick."""
 
     card: Card
+
+
+PLAYS: Final[dict[Card, Play]] = {card: Play(card) for card in PACK}
+"""Each card played: what is never changed need not be made twice."""
 
 
 class Deal(MoveBase, frozen=True, tag="deal"):

@@ -1,9 +1,10 @@
-"""Thirteen tricks played card by card, hands as card sets: what many moves in one call are made on.
+"""Thirteen tricks played out at random, hands as card sets: what many moves in one call are made on.
 
 The rules are those of `tricks`, which states are judged by too.
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 from ..cards import card_set
 from ..moves import Hand
@@ -12,61 +13,41 @@ from .cardsets import count, picked, suit_of
 from .trick import SEATS, Trick
 from .tricks import contenders, followable
 
+NO_TRICK: Final = (0, 0, 0)
+
 
 class CardPlay:
-    """Four hands under way, complete and never changed: `after` makes the next one.
+    """Four hands under way; never changed.
 
-    `turn` is the hand that plays now; `hand`, `second`, `third` and `last` are what it and those after it hold. `lying`
-    is the trick under way, `led` the suit led to it as a card set (0 before the lead), `best` the hand winning it;
-    `ours` and `theirs` count the tricks won by the even and the odd hands.
+    `hands` are what `turn`, the hand that plays now, and those after it hold; `trick` is what lies of the trick under
+    way, the led suit as a card set (0 before the lead) and the hand that is winning it; `won` counts the tricks of the
+    even and of the odd hands.
     """
 
-    __slots__ = ("best", "hand", "last", "led", "lying", "ours", "second", "theirs", "third", "trump", "turn")
+    __slots__ = ("hands", "trick", "trump", "turn", "won")
 
     def __init__(
         self,
         hands: tuple[int, int, int, int],
         trump: int,
         turn: int,
-        trick: tuple[int, int, int] = (0, 0, 0),
+        trick: tuple[int, int, int] = NO_TRICK,
         won: tuple[int, int] = (0, 0),
     ) -> None:
-        """`hands` from `turn` on; `trick` is what lies, the led suit and the hand that is winning."""
-        self.hand, self.second, self.third, self.last = hands
+        self.hands = hands
         self.trump = trump
         self.turn = turn
-        self.lying, self.led, self.best = trick
-        self.ours, self.theirs = won
-
-    def playable(self) -> int:
-        """The cards that may be played now."""
-        return followable(self.hand, self.led)
+        self.trick = trick
+        self.won = won
 
     def left(self) -> int:
         """How many cards are still held."""
-        return count(self.hand) + count(self.second) + count(self.third) + count(self.last)
-
-    def after(self, card: int) -> "CardPlay":
-        """The hands once a card, a set of one, is played; ValueError where it may not be."""
-        if not card & followable(self.hand, self.led):
-            raise ValueError(f"{card:#x} may not be played")
-        lying = self.lying | card
-        led = self.led or suit_of(card)
-        winning = contenders(lying, led, self.trump)
-        best = self.turn if card & winning and card > winning ^ card else self.best
-        hands = (self.second, self.third, self.last, self.hand ^ card)
-        turn = (self.turn + 1) % SEATS
-        if count(lying) < SEATS:
-            return CardPlay(hands, self.trump, turn, (lying, led, best), (self.ours, self.theirs))
-        ours = 1 - best % 2
-        while turn != best:
-            hands = (hands[1], hands[2], hands[3], hands[0])
-            turn = (turn + 1) % SEATS
-        return CardPlay(hands, self.trump, turn, (0, 0, 0), (self.ours + ours, self.theirs + 1 - ours))
+        first, second, third, last = self.hands
+        return count(first) + count(second) + count(third) + count(last)
 
 
 def led_by(
-    hands: Sequence[int], turn: int, trump: int, trick: tuple[int, int, int] = (0, 0, 0), won: tuple[int, int] = (0, 0)
+    hands: Sequence[int], turn: int, trump: int, trick: tuple[int, int, int] = NO_TRICK, won: tuple[int, int] = (0, 0)
 ) -> CardPlay:
     """The hands, in the order of the seats, when it is the turn of one of them; as for `CardPlay`."""
     first, second, third, last = (*hands[turn:], *hands[:turn])
@@ -85,9 +66,30 @@ def card_play(hands: Sequence[Hand], tricks: Sequence[Trick], under_way: Trick, 
     return led_by(held, under_way.turn, trump, (lying, led, best), (won.count(0), won.count(1)))
 
 
-def played_out(play: CardPlay, choices: Choices) -> CardPlay:
-    """The end of random play: each card that may be played is as likely as the next."""
-    while play.hand:
-        playable = play.playable()
-        play = play.after(picked(playable, choices.below(count(playable))))
-    return play
+def played_out(play: CardPlay, choices: Choices) -> tuple[int, int]:
+    """The tricks of the even and of the odd hands in the end: each card that may be played is as likely as the next."""
+    hand, second, third, last = play.hands
+    lying, led, best = play.trick
+    even, odd = play.won
+    trump, turn = play.trump, play.turn
+    while hand:
+        playable = followable(hand, led)
+        card = picked(playable, choices.below(count(playable)))
+        if not led:
+            led = suit_of(card)
+        lying |= card
+        winning = contenders(lying, led, trump)
+        if card & winning and card > winning ^ card:
+            best = turn
+        hand, second, third, last = second, third, last, hand ^ card
+        turn = (turn + 1) % SEATS
+        if count(lying) == SEATS:
+            while turn != best:
+                hand, second, third, last = second, third, last, hand
+                turn = (turn + 1) % SEATS
+            if best % 2:
+                odd += 1
+            else:
+                even += 1
+            lying = led = 0
+    return even, odd

@@ -7,9 +7,10 @@ from ..cards import PACK, WHOLE_PACK, Card, Suit, card_set
 from ..game import Chance, Viewer
 from ..moves import Hand
 from ..violations import ImpossibleState, Reason
+from .cardsets import suit_of
 from .dealing import HAND_SIZE
 from .trick import SEATS, Trick
-from .tricks import cards_played_by, revokes_in, winner_of
+from .tricks import cards_played_by, contenders, revokes_in, winner_of
 
 
 class _Table(Protocol):
@@ -44,6 +45,62 @@ def check_chance(state: _Table) -> None:
         undealt = state.chance == "deck" and not state.deals and state.viewer is None
         require(undealt, "$.deck", Reason.NOT_POSSIBLE_NOW)
         require(len(state.deck) == len(PACK) and card_set(state.deck) == WHOLE_PACK, "$.deck", Reason.CARDS_MISSING)
+
+
+def cards_are_possible(state: _Table, first_leader: int, trump: Suit | None, *, must_follow: bool) -> bool:
+    """Whether `check_hands`, `check_tricks` and, where suits must be followed, `check_no_revokes` find no fault.
+
+    All that holds is found in one pass, on card sets; where it does not, those functions say what.
+    """
+    if len(state.hands) != SEATS:
+        return False
+    trumps = trump.mask if trump else 0
+    left = [HAND_SIZE if state.deals else 0] * SEATS
+    voids = [0] * SEATS
+    seen, leader, winner = 0, first_leader, None
+    for index, trick in enumerate(state.tricks):
+        if index:
+            if winner is None:
+                return False
+            leader = winner
+        bits = [card.bit for card in trick.cards]
+        if trick.leader != leader or not bits:
+            return False
+        led = suit_of(bits[0])
+        lying, hand = 0, leader
+        for bit in bits:
+            if seen & bit or (must_follow and voids[hand] & bit):
+                return False
+            if not led & bit:
+                voids[hand] |= led
+            seen |= bit
+            lying |= bit
+            left[hand] -= 1
+            hand = (hand + 1) % SEATS
+        winner = None
+        if len(bits) == SEATS:
+            winning = contenders(lying, led, trumps)
+            winner = (leader + bits.index(1 << winning.bit_length() - 1)) % SEATS
+        if trick.winner != winner:
+            return False
+    return _hands_are_possible(state, seen, left, voids if must_follow else [0] * SEATS)
+
+
+def _hands_are_possible(state: _Table, seen: int, left: Sequence[int], voids: Sequence[int]) -> bool:
+    """Whether the hands are what is left of them, of cards not seen elsewhere and of no suit they are void of."""
+    for index, hand in enumerate(state.hands):
+        held = 0
+        for card in hand.cards:
+            bit = card.bit
+            if (seen | held) & bit:
+                return False
+            held |= bit
+        if len(hand.cards) + hand.hidden != left[index] or (hand.hidden and state.viewer is None):
+            return False
+        if held & voids[index]:
+            return False
+        seen |= held
+    return True
 
 
 def check_hands(state: _Table) -> None:

@@ -1,10 +1,10 @@
 """What is known of hidden hands: which cards each can hold, when the rest must be somewhere."""
 
 from collections.abc import Sequence
-from itertools import chain, combinations
 
 from ..cards import WHOLE_PACK, Suit, card_set
 from ..moves import Hand
+from .cardsets import count
 from .trick import SEATS, Trick
 from .tricks import voids_in
 
@@ -20,14 +20,16 @@ def can_be_dealt(unknown: int, holes: Sequence[int], allowed: Sequence[int]) -> 
     >>> can_be_dealt(spades | hearts, (14, 12), (spades, spades | hearts))
     False
     """
-    if sum(holes) != unknown.bit_count():
+    if sum(holes) != count(unknown):
         return False
-    hands = range(len(holes))
-    for group in chain.from_iterable(combinations(hands, size) for size in range(1, len(holes) + 1)):
-        union = 0
-        for hand in group:
-            union |= allowed[hand]
-        if sum(holes[hand] for hand in group) > (union & unknown).bit_count():
+    wanting = [hand for hand, hole in enumerate(holes) if hole]
+    for group in range(1, 1 << len(wanting)):
+        wanted = union = 0
+        for index, hand in enumerate(wanting):
+            if group >> index & 1:
+                wanted += holes[hand]
+                union |= allowed[hand]
+        if wanted > count(union & unknown):
             return False
     return True
 

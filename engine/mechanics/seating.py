@@ -1,17 +1,19 @@
 """Who sits where: ``seating[place]`` are a place's seats, seats counted clockwise."""
 
 from collections.abc import Sequence
+from itertools import permutations
 from typing import Final
 
 from .trick import SEATS
 
 ONE_SEAT_EACH: Final[tuple[tuple[int, ...], ...]] = tuple((seat,) for seat in range(SEATS))
 """Place *p* in seat *p*."""
+_ONE_EACH: Final = frozenset(permutations(ONE_SEAT_EACH))
 
 
 def each_has_one_seat(seating: Sequence[Sequence[int]]) -> bool:
     """Whether four places have the four seats, one each."""
-    return sorted(map(tuple, seating)) == list(ONE_SEAT_EACH)
+    return tuple(seating) in _ONE_EACH
 
 
 def seating_after(dealer: int, partner: int, seats: Sequence[int]) -> tuple[tuple[int, ...], ...]:

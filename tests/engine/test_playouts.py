@@ -7,14 +7,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.cards import Card, card_set, iter_cards
+from engine.cards import card_set, in_order, iter_cards
 from engine.game import Query, Setup, begin, choices_type, legal_moves, play, resolve_options, view
 from engine.games import BY_NAME, GAMES
-from engine.games.whist import WHIST, WhistState
-from engine.mechanics.cardplay import card_play
+from engine.games.whist import WHIST
 from engine.mechanics.cardsets import count, picked
-from engine.mechanics.tricks import trick_under_way
-from engine.moves import Play
+from engine.moves import Move
 from engine.playouts import playouts
 from engine.rng import Choices, Stream
 
@@ -47,9 +45,8 @@ def begun(name: str, chosen: dict[str, Any], seed: str) -> Any:
     return begin(game, Setup(options=options, chance="seed", seed=seed)).state
 
 
-def playable_cards(state: WhistState) -> list[Card]:
-    moves = [each.move for each in legal_moves(WHIST, state, None, Query()).moves]
-    return [move.card for move in moves if isinstance(move, Play)]
+def choices_of(state: Any) -> list[Move]:
+    return [each.move for each in legal_moves(WHIST, state, None, Query()).moves]
 
 
 def move_by_move(name: str) -> Any:
@@ -99,36 +96,26 @@ def test_without_the_cards_of_the_next_deal_only_this_one_is_played_out() -> Non
     assert found == playouts(move_by_move("whist"), state, "x", [1])
 
 
-def test_card_play_allows_and_leads_to_what_a_state_does() -> None:
-    """The same cards may be played at every step, any other is refused, and the same hands win."""
-    for seed in range(20):
-        state = begun("whist", {"match": "deal"}, f"step {seed}")
+@pytest.mark.parametrize("trump", ["turned", "none"])
+def test_from_anywhere_in_a_deal_the_same_cards_are_played(trump: str) -> None:
+    """With one choice left to be made after another: every position of many deals, each played out both ways."""
+    for seed in range(6):
+        state = begun("whist", {"match": "deal", "trump": trump}, f"step {seed}")
         choices = Choices(Stream(bytes(32), "test", seed))
-        trump = state.trump.mask
-        first = (state.dealer + 1) % 4
-        course = card_play(state.hands, state.tricks, trick_under_way(state.tricks, first), trump)
         while state.to_act is not None:
-            assert course.turn == state.to_act.hand
-            playable = course.playable()
-            legal = playable_cards(state)
-            assert card_set(legal) == playable
-            assert [picked(playable, index) for index in range(count(playable))] == [card.bit for card in legal]
-            assert (course.hand, course.left()) == (
-                card_set(state.hands[course.turn].cards),
-                sum(map(len, state.hands)),
-            )
-            for card in iter_cards((1 << 52) - 1 & ~playable):
-                with pytest.raises(ValueError, match="may not be played"):
-                    course.after(card.bit)
-            card = legal[choices.below(len(legal))]
-            course, state = course.after(card.bit), play(WHIST, state, Play(card)).state
-            again = card_play(state.hands, state.tricks, trick_under_way(state.tricks, first), trump)
-            for name in ("hand", "second", "third", "last", "turn", "trump", "lying", "led", "ours", "theirs"):
-                assert getattr(course, name) == getattr(again, name)
-            assert not course.lying or course.best == again.best
-        assert (course.ours, course.theirs) == tuple(
-            sum(trick.winner % 2 == side for trick in state.tricks) for side in (0, 1)
-        )
+            at_once = playouts(WHIST, state, "x", [seed])
+            assert at_once == playouts(move_by_move("whist"), state, "x", [seed])
+            assert at_once.moves == sum(map(len, state.hands))
+            state = play(WHIST, state, choices_of(state)[choices.below(len(choices_of(state)))]).state
+
+
+def test_cards_are_picked_in_the_order_of_a_hand() -> None:
+    choices = Choices(Stream(bytes(32), "test", 0))
+    for _ in range(300):
+        cards = [card for card in iter_cards((1 << 52) - 1) if choices.below(3)]
+        mask = card_set(cards)
+        assert count(mask) == len(cards)
+        assert [picked(mask, index) for index in range(len(cards))] == [card.bit for card in in_order(cards)]
 
 
 def test_choices_are_unbiased_and_few_words_serve_many() -> None:

@@ -1,7 +1,14 @@
 """Which states and views of PeeWee 7 can have come about; each function raises ImpossibleState where one cannot."""
 
 from ...game import SPECTATOR, Viewer
-from ...mechanics.checking import check_chance, check_hands, check_no_revokes, check_tricks, require
+from ...mechanics.checking import (
+    cards_are_possible,
+    check_chance,
+    check_hands,
+    check_no_revokes,
+    check_tricks,
+    require,
+)
 from ...mechanics.seating import each_has_one_seat
 from ...mechanics.trick import SEATS
 from ...violations import ImpossibleState, Malformed, Reason
@@ -35,8 +42,7 @@ def check(state: PeeweeState) -> None:
     check_chance(state)
     _check_draws(state)
     _check_calls(state)
-    check_hands(state)
-    _check_play(state)
+    _check_cards(state)
     _check_score(state)
     _check_what_follows(state)
 
@@ -91,11 +97,15 @@ def _check_calls(state: PeeweeState) -> None:
     require(state.master == (closed[1] if closed else None), "$.master")
 
 
-def _check_play(state: PeeweeState) -> None:
-    require(state.contract is not None or not state.tricks, "$.tricks", Reason.NOT_POSSIBLE_NOW)
+def _check_cards(state: PeeweeState) -> None:
     trump = state.contract.strain.trump if state.contract else None
-    check_tricks(state.tricks, first_leader(state), trump)
-    check_no_revokes(state.tricks, state.hands)
+    possible = cards_are_possible(state, first_leader(state), trump, must_follow=True)
+    if not possible:
+        check_hands(state)
+    require(state.contract is not None or not state.tricks, "$.tricks", Reason.NOT_POSSIBLE_NOW)
+    if not possible:
+        check_tricks(state.tricks, first_leader(state), trump)
+        check_no_revokes(state.tricks, state.hands)
     if state.viewer is None or not state.deals:
         return
     _check_seen(state, state.viewer)

@@ -44,8 +44,7 @@ def play_out(state: PeeweeState, choices: Choices, until: Until, most: int) -> t
             if moves + left > most:
                 return None, most
             moves += left
-            end = played_out(play, choices)
-            won = end.theirs if contract.side else end.ours
+            won = played_out(play, choices)[contract.side]
             settled = settle(options, PeeweeFacts(contract=contract, tricks=won, score=score))
             if until == "deal":
                 return deal_sheet(options, settled), moves

@@ -13,7 +13,7 @@ from ...mechanics.deduction import Unseen, unseen
 from ...mechanics.seating import ONE_SEAT_EACH, each_has_one_seat
 from ...mechanics.trick import SEATS
 from ...mechanics.tricks import with_card
-from ...moves import Bid, Call, Dare, Deal, DoubleDare, Draw, Expose, Hand, Move, Pass, Play
+from ...moves import PLAYS, Bid, Call, Dare, Deal, DoubleDare, Draw, Expose, Hand, Move, Pass, Play
 from ...rng import shuffle_and_cut
 from ...sheet import Scope, Sheet
 from ...violations import Code, Malformed, Violation, violation
@@ -87,7 +87,7 @@ def _moves(state: PeeweeState, seat: int) -> tuple[Sequence[Move], NeedsChance |
         case "auction":
             return legal_calls(state.options, bidding(state)), None
         case "play":
-            return [Play(card) for card in playable(state, state.to_act.hand)], None
+            return [PLAYS[card] for card in playable(state, state.to_act.hand)], None
         case "teamDraw":
             return ([Draw()], None) if state.seed is not None else ((), "draw")
         case _:

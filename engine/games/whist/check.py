@@ -2,7 +2,14 @@
 
 from ...events import TurnedUp
 from ...game import SPECTATOR, Viewer
-from ...mechanics.checking import check_chance, check_hands, check_no_revokes, check_tricks, require
+from ...mechanics.checking import (
+    cards_are_possible,
+    check_chance,
+    check_hands,
+    check_no_revokes,
+    check_tricks,
+    require,
+)
 from ...mechanics.seating import seating_after
 from ...mechanics.trick import SEATS
 from ...violations import ImpossibleState, Malformed, Reason
@@ -12,7 +19,6 @@ from .rules import hidden_cards_fit, seating_is_possible
 from .scoring import fault_in_score, match_is_over
 from .state import WhistScore, WhistState
 from .table import (
-    dealt_to,
     decider,
     dummy_of,
     exposed_hand_is_untold,
@@ -20,6 +26,7 @@ from .table import (
     is_played_out,
     match_is_decided,
     phase_of,
+    played_by,
     revokes,
     settlement,
     trump_card_is_public,
@@ -40,10 +47,19 @@ def check(state: WhistState) -> None:
         raise ImpossibleState("$.dealer", Reason.NOT_POSSIBLE_NOW)
     check_chance(state)
     _check_draws(state)
-    _check_cards(state)
-    _check_tricks(state)
+    possible = cards_are_possible(state, _first_leader(state), state.trump, must_follow=_must_follow(state))
+    if not possible:
+        check_hands(state)
+    if state.viewer is not None:
+        _check_seen(state, state.viewer)
+    require(bool(state.deals) or not state.tricks, "$.tricks", Reason.NOT_POSSIBLE_NOW)
+    if not possible:
+        check_tricks(state.tricks, _first_leader(state), state.trump)
     _check_trump(state)
-    _check_revokes(state)
+    if not possible and _must_follow(state):
+        check_no_revokes(state.tricks, state.hands)
+    if state.viewer is not None and state.deals:
+        require(hidden_cards_fit(state), "$.hands", Reason.NOT_A_POSSIBLE_DEAL)
     _check_claims(state)
     _check_score(state)
     _check_what_follows(state)
@@ -75,10 +91,12 @@ def _check_draws(state: WhistState) -> None:
     require(state.dealer == seats[now.dealer], "$.dealer")
 
 
-def _check_cards(state: WhistState) -> None:
-    check_hands(state)
-    if state.viewer is not None:
-        _check_seen(state, state.viewer)
+def _first_leader(state: WhistState) -> int:
+    return (state.dealer + 1) % SEATS
+
+
+def _must_follow(state: WhistState) -> bool:
+    return state.options.revoke == "prevent"
 
 
 def _check_seen(state: WhistState, viewer: Viewer) -> None:
@@ -97,11 +115,6 @@ def _check_seen(state: WhistState, viewer: Viewer) -> None:
     require(untold is None or at_once, f"$.hands[{untold}].hidden", Reason.CARDS_MISSING)
 
 
-def _check_tricks(state: WhistState) -> None:
-    require(bool(state.deals) or not state.tricks, "$.tricks", Reason.NOT_POSSIBLE_NOW)
-    check_tricks(state.tricks, (state.dealer + 1) % SEATS, state.trump)
-
-
 def _check_trump(state: WhistState) -> None:
     trumps_are_made = bool(state.deals) and state.options.trump == "turned"
     require((state.trump is not None) == trumps_are_made, "$.trump", Reason.NOT_POSSIBLE_NOW)
@@ -112,14 +125,8 @@ def _check_trump(state: WhistState) -> None:
     if turned is None:
         return
     require(state.trump in (None, turned.suit), "$.trumpCard")
-    require(turned in dealt_to(state, state.dealer), "$.trumpCard", Reason.NOT_POSSIBLE_NOW)
-
-
-def _check_revokes(state: WhistState) -> None:
-    if state.options.revoke == "prevent":
-        check_no_revokes(state.tricks, state.hands)
-    if state.viewer is not None and state.deals:
-        require(hidden_cards_fit(state), "$.hands", Reason.NOT_A_POSSIBLE_DEAL)
+    dealers = turned in state.hands[state.dealer].cards or turned in played_by(state, state.dealer)
+    require(dealers, "$.trumpCard", Reason.NOT_POSSIBLE_NOW)
 
 
 def _check_claims(state: WhistState) -> None:
@@ -165,9 +172,9 @@ def _check_score_itself(state: WhistState, score: WhistScore, path: str) -> None
 
 
 def _check_what_follows(state: WhistState) -> None:
-    settled = state.score_before is not None
-    if state.options.revoke == "prevent" or not is_played_out(state):
-        require(settled == is_played_out(state), "$.scoreBefore", Reason.NOT_POSSIBLE_NOW)
+    settled, played_out = state.score_before is not None, is_played_out(state)
+    if state.options.revoke == "prevent" or not played_out:
+        require(settled == played_out, "$.scoreBefore", Reason.NOT_POSSIBLE_NOW)
     elif settled:
         require(match_is_decided(state), "$.scoreBefore", Reason.NOT_POSSIBLE_NOW)
     phase = phase_of(state)

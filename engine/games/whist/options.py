@@ -1,6 +1,7 @@
 """Whist's options: the variants the rules name, one field each, the standard game by default."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
@@ -118,6 +119,7 @@ _NEEDS: Final[dict[str, tuple[str, Callable[[WhistOptions], bool]]]] = {
 }
 
 
+@lru_cache(maxsize=1_024)
 def check_options(options: WhistOptions) -> None:
     """Malformed where an option is set away from its default without the one it presupposes."""
     for name, (needed, holds) in _NEEDS.items():

@@ -30,8 +30,8 @@ def play_out(state: WhistState, choices: Choices, until: Until, most: int) -> tu
         if moves + left > most:
             return None, most
         moves += left
-        end = played_out(play, choices)
-        settled = settle(options, WhistFacts(tricks=(end.ours, end.theirs), honours=honours, score=score))
+        won = played_out(play, choices)
+        settled = settle(options, WhistFacts(tricks=won, honours=honours, score=score))
         if until == "deal":
             return deal_sheet(settled), moves
         score = settled.after

@@ -10,10 +10,10 @@ from ...game import Blocked, LegalMoves, NeedsChance, Query, Setup, Viewer, list
 from ...mechanics import playing
 from ...mechanics.dealing import NO_CARDS, check_told_hands, whole_pack, whose_view, without
 from ...mechanics.deduction import Unseen, unseen
-from ...mechanics.seating import seating_after
+from ...mechanics.seating import each_has_one_seat, seating_after
 from ...mechanics.trick import SEATS
 from ...mechanics.tricks import with_card
-from ...moves import Choose, Claim, Deal, Draw, End, Expose, Hand, Move, Play
+from ...moves import PLAYS, Choose, Claim, Deal, Draw, End, Expose, Hand, Move, Play
 from ...rng import shuffle_and_cut
 from ...sheet import Scope, Sheet
 from ...violations import Code, Malformed, Violation, violation
@@ -75,10 +75,10 @@ def start(setup: Setup) -> WhistState:
 
 def seating_is_possible(options: WhistOptions, seating: Sequence[Sequence[int]]) -> bool:
     """Whether every seat is taken once, and a place has two only as dummy's partner, opposite each other."""
+    if not options.dummy:
+        return each_has_one_seat(seating)
     if len(seating) != places_of(options) or sorted(seat for seats in seating for seat in seats) != [0, 1, 2, 3]:
         return False
-    if not options.dummy:
-        return all(len(seats) == 1 for seats in seating)
     pair = seating[options.dummy_partner]
     return len(pair) == HALF and (pair[0] - pair[1]) % SEATS == HALF
 
@@ -110,7 +110,7 @@ def _moves(state: WhistState, seat: int) -> tuple[Sequence[Move], NeedsChance | 
         return moves, needs
     match state.phase:
         case "play":
-            moves += [Play(card) for card in playable(state)]
+            moves += [PLAYS[card] for card in playable(state)]
         case "expose":
             needs = "expose"
         case "choose":

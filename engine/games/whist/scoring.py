@@ -47,7 +47,7 @@ def settle(options: WhistOptions, facts: WhistFacts) -> Settlement:
     for step in (_revoke_step, _trick_step, _honour_step):
         if winner is not None and options.stop_at_target:
             break
-        for item in step(options, facts):
+        for item in step(options, facts, revoked):
             if item.account == "honours":
                 honours[item.side] += item.points
                 items.append(item)
@@ -73,7 +73,9 @@ def _penalty(options: WhistOptions, revoke: WhistRevokeFact) -> str:
     return revoke.penalty or "" if options.revoke_penalty == "choice" else options.revoke_penalty
 
 
-def _revoke_step(options: WhistOptions, facts: WhistFacts) -> list[Item]:
+def _revoke_step(options: WhistOptions, facts: WhistFacts, revoked: set[int]) -> list[Item]:
+    if not revoked:
+        return []
     change = [0, 0]
     for revoke in facts.revokes:
         penalty = _penalty(options, revoke)
@@ -84,24 +86,27 @@ def _revoke_step(options: WhistOptions, facts: WhistFacts) -> list[Item]:
     return [Item("revokePenalty", side, "game", change[side]) for side in SIDES if change[side]]
 
 
-def _trick_step(options: WhistOptions, facts: WhistFacts) -> list[Item]:
+def _trick_step(options: WhistOptions, facts: WhistFacts, revoked: set[int]) -> list[Item]:
     assert facts.tricks is not None
-    counted = tricks_after_penalty(options, facts)
-    revoked = {revoke.side for revoke in facts.revokes}
+    counted = tricks_after_penalty(options, facts) if revoked else facts.tricks
     odd = [Item("oddTricks", side, "game", counted[side] - BOOK) for side in SIDES if counted[side] > BOOK]
+    if not options.slam_bonus:
+        return odd
     slams = [side for side in SIDES if facts.tricks[side] == PACK_TRICKS and side not in revoked]
-    return odd + [Item("slamBonus", side, "game", options.slam_bonus) for side in slams if options.slam_bonus]
+    return odd + [Item("slamBonus", side, "game", options.slam_bonus) for side in slams]
 
 
-def _honour_step(options: WhistOptions, facts: WhistFacts) -> list[Item]:
+def _honour_step(options: WhistOptions, facts: WhistFacts, _revoked: set[int]) -> list[Item]:
     if options.honours == "none" or options.trump == "none":
         return []
     items = []
     for side in SIDES:
         held = facts.honours[side], facts.honours[side + 2]
+        if sum(held) not in HONOUR_POINTS:
+            continue
         barred = options.honours_bar_one_short and facts.score.points[side] == options.target - 1
         unsplit = options.honours_must_split and ALL_HONOURS in held
-        if sum(held) in HONOUR_POINTS and not barred and not unsplit:
+        if not barred and not unsplit:
             account = "game" if options.honours_toward_game else "honours"
             items.append(Item("honours", side, account, HONOUR_POINTS[sum(held)]))
     return items
@@ -109,6 +114,8 @@ def _honour_step(options: WhistOptions, facts: WhistFacts) -> list[Item]:
 
 def _entered(options: WhistOptions, points: int, item: Item, revoked: set[int]) -> int:
     """What of an item is entered: never below zero, and short of the target for a side that may not win (WA33)."""
+    if not revoked:
+        return item.points
     barred = (options.revoke_both == "noWin" and len(revoked) == len(SIDES)) or (
         options.revoker_cannot_win and item.side in revoked
     )
@@ -135,7 +142,7 @@ def match_is_over(options: WhistOptions, score: WhistScore, *, counted: bool) ->
         return counted
     if options.match == "game":
         return bool(score.games)
-    return RUBBER_GAMES in games_won(score)
+    return len(score.games) >= RUBBER_GAMES and RUBBER_GAMES in games_won(score)
 
 
 def deal_sheet(settled: Settlement, *, final: bool = True) -> Sheet:

@@ -84,10 +84,11 @@ def history_of(state: WhistState, turned: Card | None = None) -> tuple[Event, ..
     turned = turned or state.trump_card
     dealt = replace(state, tricks=(), hands=tuple(_as_dealt(state, index) for index in range(SEATS)), trump_card=turned)
     events = [*deal_events(dealt)]
+    deciders = [decider(state, hand) for hand in range(SEATS)]
     for number, trick in enumerate(state.tricks, 1):
         for position, card in enumerate(trick.cards):
             hand = (trick.leader + position) % SEATS
-            events.append(Played(decider(state, hand), hand, card))
+            events.append(Played(deciders[hand], hand, card))
             if number == 1 and position == 0 and not dummy_is_exposed(dealt):
                 events += exposed(replace(dealt, hands=without(dealt.hands, hand, card)))
         if trick.winner is not None:
