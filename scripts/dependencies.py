@@ -40,6 +40,7 @@ SPELLINGS = {
 READ = {
     "async-timeout": "Apache-2.0",
     "colorama": "BSD-3-Clause",
+    "promql-parser": "MIT",
     "tzdata": "Apache-2.0",
     "uv": "MIT OR Apache-2.0",
     "uvloop": "MIT OR Apache-2.0",

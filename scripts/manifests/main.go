@@ -16,6 +16,7 @@ import (
 var kinds = map[string]func() any{
 	"gateway.networking.k8s.io/v1 HTTPRoute":  func() any { return new(gateway.HTTPRoute) },
 	"gateway.networking.k8s.io/v1 GRPCRoute":  func() any { return new(gateway.GRPCRoute) },
+	"monitoring.coreos.com/v1 PrometheusRule": func() any { return new(monitoring.PrometheusRule) },
 	"monitoring.coreos.com/v1 ServiceMonitor": func() any { return new(monitoring.ServiceMonitor) },
 }
 

@@ -31,7 +31,7 @@ def layered(folder: Path, below: list[Document] | None = None) -> list[Document]
         made += layered(folder / name) if (folder / name).is_dir() else read(folder / name)
     for generator, kind in GENERATORS.items():
         for each in asked.get(generator, ()):
-            _generate(made, kind, each)
+            _generate(made, kind, each, folder)
     for name in asked.get("components", ()):
         made = layered(folder / name, made)
     for patch in asked.get("patches", ()):
@@ -59,12 +59,15 @@ def named(documents: list[Document], kind: str, name: str) -> Document:
     return found
 
 
-def _generate(made: list[Document], kind: str, asked: Document) -> None:
-    values = dict(literal.split("=", 1) for literal in asked["literals"])
+def _generate(made: list[Document], kind: str, asked: Document, folder: Path) -> None:
+    values = dict(literal.split("=", 1) for literal in asked.get("literals", ()))
+    values |= {name: (folder / name).read_text() for name in asked.get("files", ())}
     if asked.get("behavior") == "merge":
         named(made, kind, asked["name"])["data"] |= values
-    else:
-        made.append({"apiVersion": "v1", "kind": kind, "metadata": {"name": asked["name"]}, "data": values})
+        return
+    labels = asked.get("options", {}).get("labels")
+    metadata = {"name": asked["name"], **({"labels": labels} if labels else {})}
+    made.append({"apiVersion": "v1", "kind": kind, "metadata": metadata, "data": values})
 
 
 def _patch(made: list[Document], written: Any, target: Mapping[str, str] | None) -> None:
