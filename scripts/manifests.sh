@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Renders every overlay of k8s/, and production with each component and with all, and checks what comes of it:
+# Renders every overlay of k8s/, and production with each component and with all, and checks what comes of it; has
+# promtool play the alerts through, where it is there (Debian has it in its package prometheus):
 # scripts/manifests.sh [--lock]. With --lock it locks its own tools anew (scripts/manifests/tools.in) and does no more.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -78,6 +79,17 @@ if command -v go >/dev/null; then
     "$work/custom" "$work"/rendered/*.yaml
 else
     skip "no Go to check ServiceMonitor, HTTPRoute and GRPCRoute by their types"
+fi
+
+note "alerts, and the queries of the dashboard"
+promtool=${PROMTOOL:-promtool}
+if command -v "$promtool" >/dev/null; then
+    .venv/bin/python scripts/manifests/rules.py "$work/alerts"
+    cp tests/deploy/alerts.yaml "$work/alerts"
+    "$promtool" check rules "$work/alerts/rules.yaml" "$work/alerts/queries.yaml"
+    "$promtool" test rules "$work/alerts/alerts.yaml"
+else
+    skip "no promtool (of Prometheus; PROMTOOL=... names one) to play the alerts through"
 fi
 
 note "checkov"

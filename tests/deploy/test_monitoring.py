@@ -162,3 +162,12 @@ def test_alerts_know_the_deployment() -> None:
     (rule,) = [rule for rule in RULES if rule["alert"] == "ScheidsMemory"]
     assert 0.7 <= float(rule["expr"].split(">")[1]) / (limit << 20) <= 0.9
     assert f"{limit} MiB" in rule["annotations"]["description"]
+
+
+def test_every_alert_is_played_through_until_it_fires() -> None:
+    """By promtool, which only `make manifests` has."""
+    cases = read(ROOT / "tests" / "deploy" / "alerts.yaml")[0]["tests"]
+    steps = [step for case in cases for step in case["alert_rule_test"]]
+    fired = {step["alertname"] for step in steps if step["exp_alerts"]}
+    silent = {step["alertname"] for step in steps if not step["exp_alerts"]}
+    assert fired == silent == {rule["alert"] for rule in RULES}
