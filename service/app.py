@@ -67,6 +67,7 @@ class Service:
         readiness = rest.Readiness()
         probes = settings.probe_address.address
         with ExitStack() as taken:
+            taken.callback(self._send_traces, 0)
             if self._watcher is not None:
                 taken.callback(hosting.close, self._watcher)
             self._socket = taken.enter_context(_listen("HTTP", settings.http_address, "HTTP_ADDRESS", shared=shared))

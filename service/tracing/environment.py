@@ -21,7 +21,8 @@ def faults(environ: Mapping[str, str]) -> list[str]:
     found = []
     for name, (is_good, expected) in CHECKS.items():
         if name in given and not is_good(given[name].strip()):
-            shown = "" if name.endswith("_HEADERS") else f", not {given[name][:_SHOWN]!r}"
+            may_hold_password = name.endswith("_HEADERS") or "@" in given[name]
+            shown = "" if may_hold_password else f", not {given[name][:_SHOWN]!r}"
             found.append(f"{name}: Expected {expected}{shown}")
     return [*found, *_together(given)]
 

@@ -39,7 +39,7 @@ from .threads import Threads
 CORS_HEADERS: Final = (
     *("Accept-Language", "Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"),
     *("Connect-Protocol-Version", "Connect-Timeout-Ms", "X-User-Agent"),
-    HEADER,
+    *("Traceparent", "Tracestate", HEADER),
 )
 CORS_EXPOSED: Final = ("Retry-After",)
 CORS_SECONDS: Final = 7_200

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ import pytest
 from service.config import BadSettings, load
 from service.tracing.environment import CHECKS
 from service.wire.gen.scheids.v1 import referee_pb2, referee_pb2_grpc
-from tests.service.running import ROOT, WHIST, read_ready, started
+from tests.service.running import ROOT, WHIST, Running, read_ready, running, started
 from tests.service.store.servers import Server, free_ports, standalone
 from tests.service.tracing.collector import SECONDS, Collector, collecting, parent_of
 
@@ -79,9 +80,11 @@ def stopped(process: subprocess.Popen[str]) -> str:
     return log
 
 
-def test_what_is_left_is_sent_on_stopping(collector: Collector) -> None:
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_what_is_left_is_sent_on_stopping(collector: Collector, workers: str) -> None:
     """Nothing would be sent for an hour otherwise."""
-    with started(SCHEIDS_TABLES="off", **collector.environment(OTEL_BSP_SCHEDULE_DELAY="3600000")) as process:
+    settings = {"SCHEIDS_TABLES": "off", "SCHEIDS_WORKERS": workers}
+    with started(**settings, **collector.environment(OTEL_BSP_SCHEDULE_DELAY="3600000")) as process:
         asked(process, range(20))
         assert collector.spans == []
         stopped(process)
@@ -115,45 +118,52 @@ def test_a_collector_that_is_not_there_is_no_matter() -> None:
     assert sum(json.loads(line)["event"] == "request" for line in log.splitlines()) == 20
 
 
+@contextmanager
+def serving(collector: Collector, patched: pytest.MonkeyPatch, level: str, **environ: str) -> Iterator[Running]:
+    """A service in this process, which sends its traces to a collector."""
+    for name, value in collector.environment(**environ).items():
+        patched.setenv(name, value)
+    with running(traces="otlp", tables="off", log_level=level) as service:
+        yield service
+
+
 @pytest.mark.parametrize(
-    ("sampler", "with_parent", "without"),
-    [("parentbased_always_off", 10, 0), ("parentbased_traceidratio", 10, 0), ("always_off", 0, 0)],
+    ("sampler", "with_parent"), [("parentbased_always_off", 10), ("parentbased_traceidratio", 10), ("always_off", 0)]
 )
 def test_the_sampler_is_that_of_the_environment(
-    collector: Collector, sampler: str, with_parent: int, without: int
+    collector: Collector,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    sampler: str,
+    with_parent: int,
 ) -> None:
     share = {"OTEL_TRACES_SAMPLER": sampler, "OTEL_TRACES_SAMPLER_ARG": "0", "OTEL_EXPORTER_OTLP_COMPRESSION": "gzip"}
     named = {"OTEL_SERVICE_NAME": "dealer", "OTEL_EXPORTER_OTLP_HEADERS": "x-key=hush"}
-    with started(SCHEIDS_TABLES="off", **collector.environment(**share, **named)) as process:
-        ready, _ = read_ready(process)
-        with httpx.Client(base_url=ready["rest"], timeout=SECONDS) as http:
-            for number in range(10):
-                http.post("/v1/deal", json=WHIST, headers={"traceparent": parent_of(number)[2]})
-                http.post("/v1/deal", json=WHIST, headers={"traceparent": parent_of(number + 100, sampled=False)[2]})
-                http.post("/v1/deal", json=WHIST)
-        with grpc.insecure_channel(ready["grpc"]) as channel:
+    with serving(collector, monkeypatch, "info", **share, **named) as service:
+        for number in range(10):
+            parent, other = parent_of(number)[2], parent_of(number + 100, sampled=False)[2]
+            for headers in ({"traceparent": parent}, {"traceparent": other}, {}):
+                service.http.post("/v1/deal", json=WHIST, headers=headers)
+        with grpc.insecure_channel(str(service.ready.grpc)) as channel:
             stub: Any = referee_pb2_grpc.RefereeStub(channel)
             stub.ListGames(referee_pb2.ListGamesRequest())
-        log = stopped(process)
     traces = {span.trace for span in collector.spans}
-    assert len(traces & {parent_of(number)[0] for number in range(10)}) == with_parent
-    assert len(traces) == with_parent + without
-    assert sum("trace" in json.loads(line) for line in log.splitlines()) == len(traces)
+    assert traces == {parent_of(number)[0] for number in range(with_parent)}
+    log = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert [line.get("trace") for line in log].count(None) == 31 - len(traces)
+    assert {line["trace"] for line in log if "trace" in line} == traces
     if traces:
         assert collector.resources[0]["service.name"] == "dealer"
         assert collector.headers[0]["x-key"] == "hush"
-    assert "hush" not in log
+    assert "hush" not in str(log)
 
 
-def test_a_share_is_that_share(collector: Collector) -> None:
+def test_a_share_is_that_share(collector: Collector, monkeypatch: pytest.MonkeyPatch) -> None:
     """Half of 400, give or take sixty: six times the deviation. Were each judged twice, it would be a quarter."""
     half = {"OTEL_TRACES_SAMPLER": "parentbased_traceidratio", "OTEL_TRACES_SAMPLER_ARG": "0.5"}
-    with started(SCHEIDS_TABLES="off", SCHEIDS_LOG_LEVEL="error", **collector.environment(**half)) as process:
-        ready, _ = read_ready(process)
-        with httpx.Client(base_url=ready["rest"], timeout=SECONDS) as http:
-            for _ in range(400):
-                http.post("/v1/deal", json=WHIST)
-        stopped(process)
+    with serving(collector, monkeypatch, "error", **half) as service:
+        for _ in range(400):
+            service.http.post("/v1/deal", json=WHIST)
     names = [span.name for span in collector.spans]
     assert 140 <= names.count("POST /v1/deal") <= 260
     assert names.count("engine.deal") == names.count("POST /v1/deal")
@@ -191,6 +201,7 @@ def test_each_try_is_a_span(collector: Collector, redis: Server) -> None:
 BAD: Final[Mapping[str, str]] = {
     "OTEL_EXPORTER_OTLP_ENDPOINT": "collector:4318",
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://collector:43189999",
+    "OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY": "/hush@nowhere",
     "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc",
     "OTEL_EXPORTER_OTLP_TRACES_COMPRESSION": "zstd",
     "OTEL_EXPORTER_OTLP_TIMEOUT": "soon",

@@ -329,6 +329,7 @@ def test_nothing_of_what_was_asked_or_dealt_is_told(service: Running, collector:
                 "tracestate": "hush-state=hush-state",
                 "baggage": f"token={token}",
                 "X-Forwarded-For": "hush-agent",
+                "X-Api-Key": "hush-agent",
                 "X-Request-Id": "hush-agent",
             }
             legal = http.get(f"{path}/legal-moves?explain=true", headers=asked).json()
