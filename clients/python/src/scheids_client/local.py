@@ -39,8 +39,9 @@ try:
     from scheids_engine import moves as engine_moves
     from scheids_engine import rng
     from scheids_engine.cards import AnyCard, Card, FlipCard
+    from scheids_engine.game import Until
     from scheids_engine.games import BY_NAME, BY_STATE, GAMES, State
-    from scheids_engine.playouts import Until, playouts
+    from scheids_engine.playouts import playouts
     from scheids_engine.sheet import Scope
     from scheids_engine.violations import (
         ENGLISH,
