@@ -27,94 +27,60 @@ _ID: Final = REQUEST_ID.decode()
 Context = ServicerContext[bytes, bytes]
 
 
-def unary(
-    name: str, operation: str, answer: Callable[[bytes, Context, Admission], Awaitable[bytes]], gate: AnyGate
-) -> "grpc.RpcMethodHandler[bytes, bytes]":
-    """A method of one request and one answer."""
-    return grpc.unary_unary_rpc_method_handler(_told(name, operation, answer, gate))
+class Received:
+    """A call: what came with it, looked up once, and the one line that the log has of it."""
 
-
-def watched(
-    name: str, operation: str, answer: Callable[[bytes, Context, Admission], Awaitable[None]], gate: AnyGate
-) -> "grpc.RpcMethodHandler[bytes, bytes]":
-    """A method of one request whose answers `answer` writes to the context itself."""
-    call: Any = _told(name, operation, answer, gate)
-    return grpc.unary_stream_rpc_method_handler(call)
-
-
-def _told(
-    name: str, operation: str, answer: Callable[[bytes, Context, Admission], Awaitable[Any]], gate: AnyGate
-) -> Callable[[bytes, Context], Awaitable[Any]]:
-    async def call(data: bytes, context: Context) -> Any:
-        line = Line(name, context)
-        try:
-            _check_deadline(context)
-            answered = await answer(data, context, admitted(gate, context, operation, line))
-        except asyncio.CancelledError:
-            line.write(grpc.StatusCode.CANCELLED)
-            raise
-        except Exception as error:  # noqa: BLE001 - everything is answered
-            await refuse(error, context, line)
-        line.write(grpc.StatusCode.OK)
-        return answered
-
-    return call
-
-
-def admitted(gate: AnyGate, context: Context, operation: str, line: "Line") -> Admission:
-    """Lets a call of an operation in, as `Gate.admit`; the log says whose key it came with."""
-    admission = gate.admit(operation, lambda: _metadata(context, HEADER))
-    line.key = admission.name
-    return admission
-
-
-def language_of(context: Context) -> str:
-    """The language in which the caller is told what is wrong."""
-    for value in _metadata(context, "accept-language"):
-        return negotiate(value)
-    return negotiate(None)
-
-
-def token_of(context: Context) -> str | None:
-    """The bearer's token; INVALID_TOKEN where the authorization is another, or there are several."""
-    return bearer(_metadata(context, "authorization"))
-
-
-def _metadata(context: Context, name: str) -> list[str]:
-    return [value for key, value in context.invocation_metadata() or () if key == name and isinstance(value, str)]
-
-
-def _check_deadline(context: Context) -> None:
-    left = cast("float | None", context.time_remaining())  # None where the caller gave no deadline
-    if left is not None and left <= 0:
-        raise ServiceError("DEADLINE_EXCEEDED", "the time the caller gave is over")
-
-
-async def refuse(error: Exception, context: Context, line: "Line") -> NoReturn:
-    """Ends the call with the refusal that an exception is."""
-    problem = problem_of(error, language_of(context))
-    code = code_of(problem)
-    refused(problem.code)
-    line.write(code, problem=problem.code, **(facts_of(error) if problem.code == "INTERNAL" else {}))
-    status = status_of(problem)
-    await context.abort(code, status.message, ((DETAILS_KEY, status.SerializeToString()), (_ID, line.id)))
-
-
-class Line:
-    """The one line that the log has of a call."""
+    __slots__ = ("_began", "_metadata", "context", "id", "key", "method")
 
     def __init__(self, method: str, context: Context) -> None:
-        self._method = method
+        self.method = method
+        self.context = context
         self.key = ""
-        self.id = request_id_of((REQUEST_ID, value.encode()) for value in _metadata(context, _ID))
+        self._metadata = context.invocation_metadata() or ()
+        self.id = request_id_of((REQUEST_ID, value.encode()) for value in self.told(_ID))
         REQUEST.set(self.id)
         context.set_trailing_metadata(((_ID, self.id),))
         self._began = time.perf_counter()
 
-    def write(self, code: grpc.StatusCode, **facts: Any) -> None:
-        """Writes it, now that the call is over."""
+    def told(self, name: str) -> list[str]:
+        """The texts of the metadata of a name."""
+        return [value for key, value in self._metadata if key == name and isinstance(value, str)]
+
+    @property
+    def language(self) -> str:
+        """The language in which the caller is told what is wrong."""
+        return negotiate(next(iter(self.told("accept-language")), None))
+
+    @property
+    def token(self) -> str | None:
+        """The bearer's token; INVALID_TOKEN where the authorization is another, or there are several."""
+        return bearer(self.told("authorization"))
+
+    def admitted(self, gate: AnyGate, operation: str) -> Admission:
+        """Lets the call of an operation in, as `Gate.admit`; the log says whose key it came with."""
+        admission = gate.admit(operation, lambda: self.told(HEADER))
+        self.key = admission.name
+        return admission
+
+    def check_deadline(self) -> None:
+        """DEADLINE_EXCEEDED where the caller waits no longer."""
+        left = cast("float | None", self.context.time_remaining())  # None where the caller gave no deadline
+        if left is not None and left <= 0:
+            raise ServiceError("DEADLINE_EXCEEDED", "the time the caller gave is over")
+
+    async def refuse(self, error: Exception) -> NoReturn:
+        """Ends the call with the refusal that an exception is."""
+        problem = problem_of(error, self.language)
+        code = code_of(problem)
+        refused(problem.code)
+        self.log(code, problem=problem.code, **(facts_of(error) if problem.code == "INTERNAL" else {}))
+        status = status_of(problem)
+        await self.context.abort(code, status.message, ((DETAILS_KEY, status.SerializeToString()), (_ID, self.id)))
+
+    def log(self, code: grpc.StatusCode, **facts: Any) -> None:
+        """Writes the line, now that the call is over."""
         seconds = time.perf_counter() - self._began
-        operation = self._method[:1].lower() + self._method[1:]
+        operation = self.method[:1].lower() + self.method[1:]
         outcome = OK if code is grpc.StatusCode.OK else code.name
         metrics.answered("grpc", operation, facts.get("problem", outcome), seconds)
         log_request(
@@ -122,10 +88,41 @@ class Line:
             {
                 "transport": "grpc",
                 "id": self.id,
-                "method": self._method,
+                "method": self.method,
                 "status": code.name,
                 "ms": round(seconds * 1_000, 3),
                 **({"key": self.key} if self.key else {}),
                 **facts,
             },
         )
+
+
+Answer = Callable[[bytes, Received, Admission], Awaitable[Any]]
+
+
+def unary(name: str, operation: str, answer: Answer, gate: AnyGate) -> "grpc.RpcMethodHandler[bytes, bytes]":
+    """A method of one request and one answer, of bytes."""
+    return grpc.unary_unary_rpc_method_handler(_told(name, operation, answer, gate))
+
+
+def watched(name: str, operation: str, answer: Answer, gate: AnyGate) -> "grpc.RpcMethodHandler[bytes, bytes]":
+    """A method of one request whose answers `answer` writes to the call's context itself."""
+    call: Any = _told(name, operation, answer, gate)
+    return grpc.unary_stream_rpc_method_handler(call)
+
+
+def _told(name: str, operation: str, answer: Answer, gate: AnyGate) -> Callable[[bytes, Context], Awaitable[Any]]:
+    async def call(data: bytes, context: Context) -> Any:
+        received = Received(name, context)
+        try:
+            received.check_deadline()
+            answered = await answer(data, received, received.admitted(gate, operation))
+        except asyncio.CancelledError:
+            received.log(grpc.StatusCode.CANCELLED)
+            raise
+        except Exception as error:  # noqa: BLE001 - everything is answered
+            await received.refuse(error)
+        received.log(grpc.StatusCode.OK)
+        return answered
+
+    return call

@@ -1,7 +1,7 @@
 """The methods of the service Referee, from bytes to bytes: what cannot be read is the caller's fault and said to be."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Final, TypeVar
 
 import grpc
@@ -16,7 +16,7 @@ from service.rules import Rules
 from service.wire.calls import read_batch, read_call, read_nothing, read_streamed, write_streamed
 from service.wire.codec import CODEC
 
-from .calls import SHORT, Context, Line, admitted, language_of, refuse, unary
+from .calls import SHORT, Answer, Context, Received, unary
 from .ending import Ending
 
 SERVICE: Final = "scheids.v1.Referee"
@@ -117,12 +117,12 @@ def count(admission: Admission, name: str, data: bytes, limits: Limits) -> None:
         admission.take(calls, counted=1)
 
 
-def _answer(limits: Limits, name: str, work: Work) -> Callable[[bytes, Context, Admission], Awaitable[bytes]]:
+def _answer(limits: Limits, name: str, work: Work) -> Answer:
     long = operation_of(name) in LONG
 
-    async def answered(data: bytes, context: Context, admission: Admission) -> bytes:
+    async def answered(data: bytes, received: Received, admission: Admission) -> bytes:
         count(admission, name, data, limits)
-        return await _worked(work, data, language_of(context), beside=long or len(data) > SHORT)
+        return await _worked(work, data, received.language, beside=long or len(data) > SHORT)
 
     return answered
 
@@ -133,38 +133,37 @@ def _decide(
     def work(asked: Call, language: str) -> bytes:
         return write_streamed(run_call(rules, asked, language, report))
 
-    async def call(requests: AsyncIterator[bytes], context: Context) -> AsyncIterator[bytes]:
-        line = Line(DECIDE, context)
-        status = grpc.StatusCode.CANCELLED
-        language = language_of(context)
+    async def answered(data: bytes, admission: Admission, language: str) -> bytes:
+        asked = read_streamed(data)
         try:
-            admission = admitted(gate, context, operation_of(DECIDE), line)
+            admission.take()
         except ServiceError as error:
-            await refuse(error, context, line)
+            return write_streamed(BatchResult(id=asked.id, error=problem_of(error, language)))
+        return await _worked(work, asked, language, beside=len(data) > SHORT or asked.operation in LONG)
+
+    async def call(requests: AsyncIterator[bytes], context: Context) -> AsyncIterator[bytes]:
+        received = Received(DECIDE, context)
+        status = grpc.StatusCode.CANCELLED
+        language = received.language
         try:
-            while (data := await _next(requests, ending)) is not None:
-                asked = read_streamed(data)
-                try:
-                    admission.take()
-                except ServiceError as error:
-                    yield write_streamed(BatchResult(id=asked.id, error=problem_of(error, language)))
-                    continue
-                beside = len(data) > SHORT or asked.operation in LONG
-                yield await _worked(work, asked, language, beside=beside)
+            admission = received.admitted(gate, operation_of(DECIDE))
+        except ServiceError as error:
+            await received.refuse(error)
+        try:
+            with ending.opened() as opened:
+                opened.waits()
+                async for data in requests:
+                    opened.works()
+                    yield await answered(data, admission, language)
+                    opened.waits()
             status = grpc.StatusCode.OK
         except TimeoutError:
             status = grpc.StatusCode.UNAVAILABLE
             await context.abort(status, STOPPING)
         finally:
-            line.write(status)
+            received.log(status)
 
     return call
-
-
-async def _next(requests: AsyncIterator[bytes], ending: Ending) -> bytes | None:
-    """What is asked next; None where nothing is. TimeoutError where the server ends and nothing has been asked."""
-    async with ending.waiting():
-        return await anext(requests, None)
 
 
 async def _worked(work: Callable[[Asked, str], bytes], asked: Asked, language: str, *, beside: bool) -> bytes:

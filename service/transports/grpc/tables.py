@@ -1,7 +1,6 @@
 """The methods of the service Tables, from bytes to bytes: tokens come in the metadata, frames go as a stream."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from typing import Any, Final, NoReturn
 
@@ -12,7 +11,7 @@ from service.errors import tables_off
 from service.tables import Caller, Watcher
 from service.wire.codec import CODEC
 
-from .calls import SHORT, Context, language_of, token_of, unary, watched
+from .calls import SHORT, Answer, Received, unary, watched
 
 SERVICE: Final = "scheids.v1.Tables"
 OPERATIONS: Final = {
@@ -33,8 +32,6 @@ OPERATIONS: Final = {
 WATCH: Final = "WatchTable"
 WATCHING: Final = "watch"
 
-Answer = Callable[[bytes, Context, Admission], Awaitable[Any]]
-
 
 def handler(watcher: Watcher | None, gate: AnyGate = OPEN) -> grpc.GenericRpcHandler:
     """What a server serves: requests and answers are bytes. Without a watcher tables are off."""
@@ -46,17 +43,17 @@ def handler(watcher: Watcher | None, gate: AnyGate = OPEN) -> grpc.GenericRpcHan
     return grpc.method_handlers_generic_handler(SERVICE, methods)
 
 
-async def _off(data: bytes, context: Context, admission: Admission) -> NoReturn:
-    del data, context, admission
+async def _off(data: bytes, received: Received, admission: Admission) -> NoReturn:
+    del data, received, admission
     raise tables_off()
 
 
 def _answer(watcher: Watcher, name: str, operation: str) -> Answer:
     write, use = CODEC.writer(f"{name}Response"), watcher.tables.use_case(operation)
 
-    async def answered(data: bytes, context: Context, _: Admission) -> bytes:
+    async def answered(data: bytes, received: Received, _: Admission) -> bytes:
         request = await _read(name, data)
-        return write(await use(request, Caller(token_of(context), language_of(context))))
+        return write(await use(request, Caller(received.token, received.language)))
 
     return answered
 
@@ -64,13 +61,13 @@ def _answer(watcher: Watcher, name: str, operation: str) -> Answer:
 def _watch(watcher: Watcher) -> Answer:
     write = CODEC.writer(f"{WATCH}Response")
 
-    async def answered(data: bytes, context: Context, _: Admission) -> None:
-        frames = await watcher.watch(await _read(WATCH, data), token_of(context))
+    async def answered(data: bytes, received: Received, _: Admission) -> None:
+        frames = await watcher.watch(await _read(WATCH, data), received.token)
         if frames is None:
             return
         async with aclosing(frames):  # at once where the caller goes away: nothing is watched for nobody
             async for frame in frames:
-                await context.write(write(frame))
+                await received.context.write(write(frame))
 
     return answered
 
