@@ -13,6 +13,7 @@ from ._results import Result
 from ._retrying import Retry
 from ._sync.client import Scheids
 from ._sync.table import CreatedTable, Table, Watch
+from ._tls import Tls
 from .errors import IllegalMove, ScheidsError, StaleVersion
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "ScheidsError",
     "StaleVersion",
     "Table",
+    "Tls",
     "Watch",
     "bots",
     "errors",

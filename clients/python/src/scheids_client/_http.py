@@ -33,9 +33,11 @@ def timeouts(seconds: float) -> httpx.Timeout:
     return httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
 
 
-def headers_of(language: str | None, token: str | None) -> dict[str, str]:
+def headers_of(language: str | None, token: str | None, api_key: str | None) -> dict[str, str]:
     """What goes with every call; in gRPC as metadata."""
     headers = {}
+    if api_key is not None:
+        headers["x-api-key"] = api_key
     if language is not None:
         headers["accept-language"] = language
     if token is not None:

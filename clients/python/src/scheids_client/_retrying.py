@@ -7,10 +7,11 @@ from typing import Any, Final
 
 from tenacity import retry_if_exception_type, stop_after_attempt, stop_any, wait_random_exponential
 from tenacity.stop import stop_base
+from tenacity.wait import wait_base
 
-from .errors import DeadlineExceeded, StoreAway, Unreachable
+from .errors import DeadlineExceeded, RateLimited, StoreAway, Unreachable
 
-PASSING: Final = (Unreachable, StoreAway, DeadlineExceeded)
+PASSING: Final = (Unreachable, StoreAway, DeadlineExceeded, RateLimited)
 """What may be over a moment later."""
 
 
@@ -18,7 +19,8 @@ PASSING: Final = (Unreachable, StoreAway, DeadlineExceeded)
 class Retry:
     """A call that failed for want of an answer is tried again, after a random pause that doubles.
 
-    Every call may be: one that changes nothing, and one that changes a table by its idempotency key.
+    Every call may be: one that changes nothing, and one that changes a table by its idempotency key. One that there is
+    no room for is tried again once there is, unless its time would be over by then.
     `attempts` bounds how often it is tried in all, the time-out of the call for how long. The pause is between nothing
     and `first` seconds at first, and never more than `most`. `each` is how long one attempt may take.
     """
@@ -61,11 +63,23 @@ class stop_at(stop_base):  # noqa: N801 - named as tenacity names its own
         return bool(retry_state.upcoming_sleep >= self._deadline.left)
 
 
+class wait_for_room(wait_base):  # noqa: N801 - as above
+    """Waits as another does, and for as long as the service said there is no room."""
+
+    def __init__(self, otherwise: wait_base) -> None:
+        self._otherwise = otherwise
+
+    def __call__(self, retry_state: Any) -> float:
+        failed = retry_state.outcome.exception()
+        told = failed.retry_after if isinstance(failed, RateLimited) else 0.0
+        return float(told + self._otherwise(retry_state))
+
+
 def policy(retry: Retry, deadline: Deadline) -> dict[str, Any]:
     """What tenacity is told."""
     return {
         "retry": retry_if_exception_type(PASSING),
         "stop": stop_any(stop_after_attempt(retry.attempts), stop_at(deadline)),
-        "wait": wait_random_exponential(multiplier=retry.first, max=retry.most),
+        "wait": wait_for_room(wait_random_exponential(multiplier=retry.first, max=retry.most)),
         "reraise": True,
     }

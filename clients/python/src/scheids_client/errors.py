@@ -16,15 +16,18 @@ __all__ = [
     "IllegalMove",
     "ImpossibleState",
     "InternalError",
+    "InvalidApiKey",
     "InvalidToken",
     "KeyReused",
     "LimitExceeded",
     "Malformed",
+    "NoApiKey",
     "NoOdds",
     "NoToken",
     "NotFound",
     "NotStarted",
     "NothingToUndo",
+    "RateLimited",
     "ScheidsError",
     "StaleVersion",
     "StoreAway",
@@ -121,7 +124,7 @@ class UnknownTable(NotFound):
 
 
 class Unauthenticated(ScheidsError):
-    """The call came without a good token."""
+    """The call came without a good token, or without a good API key."""
 
 
 class InvalidToken(Unauthenticated):
@@ -130,6 +133,14 @@ class InvalidToken(Unauthenticated):
 
 class NoToken(Unauthenticated):
     """The call needs a token."""
+
+
+class NoApiKey(Unauthenticated):
+    """The service knows its callers by API keys, and the call came without one."""
+
+
+class InvalidApiKey(Unauthenticated):
+    """The API key is not good, or not any more."""
 
 
 class Forbidden(ScheidsError):
@@ -185,6 +196,20 @@ class NothingToUndo(WrongMoment):
 
 class EntropyClosed(WrongMoment):
     """Nothing can be added to the shuffle (any more)."""
+
+
+class RateLimited(ScheidsError):
+    """More calls than the API key is good for, or tokens of the table are reissued; `limit` says of what."""
+
+    @property
+    def retry_after(self) -> float:
+        """In how many seconds there is room again."""
+        return float(self.params.get("retryAfter", 1))
+
+    @property
+    def limit(self) -> str:
+        """What there was too much of: ``calls``, ``tables`` or ``reissues``."""
+        return str(self.params.get("limit", ""))
 
 
 class TablesOff(ScheidsError):
@@ -250,6 +275,8 @@ CODES: Final[dict[str, type[ScheidsError]]] = {
     "UNKNOWN_GAME": UnknownGame,
     "NOT_FOUND": NotFound,
     "METHOD_NOT_ALLOWED": UnreadableAnswer,
+    "NO_API_KEY": NoApiKey,
+    "INVALID_API_KEY": InvalidApiKey,
     "INVALID_TOKEN": InvalidToken,
     "NO_TOKEN": NoToken,
     "FORBIDDEN": Forbidden,
@@ -266,6 +293,7 @@ CODES: Final[dict[str, type[ScheidsError]]] = {
     "UNSUPPORTED_MEDIA_TYPE": UnreadableAnswer,
     "ILLEGAL_MOVE": IllegalMove,
     "TOO_MUCH_WORK": LimitExceeded,
+    "RATE_LIMITED": RateLimited,
     "TABLES_OFF": TablesOff,
     "STORE_AWAY": StoreAway,
     "DEADLINE_EXCEEDED": DeadlineExceeded,

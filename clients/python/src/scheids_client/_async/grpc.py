@@ -79,7 +79,7 @@ def _path(service: str, method: str) -> str:
 
 
 def _metadata(asked: Asked) -> tuple[tuple[str, str], ...]:
-    return tuple(headers_of(asked.language, asked.token).items())
+    return tuple(headers_of(asked.language, asked.token, asked.api_key).items())
 
 
 class AsyncAnswers(AsyncFrames):

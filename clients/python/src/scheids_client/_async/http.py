@@ -25,6 +25,7 @@ from .._http import (
     timeouts,
 )
 from .._operations import BATCH, WATCH, Operation
+from .._tls import Tls
 from ..errors import own_error
 from .transport import Asked, AsyncDecider, AsyncFrames, AsyncTransport
 
@@ -32,17 +33,17 @@ from .transport import Asked, AsyncDecider, AsyncFrames, AsyncTransport
 class AsyncHttp(AsyncTransport):
     """The service at a URL."""
 
-    def __init__(self, url: str, client: httpx.AsyncClient | None) -> None:
+    def __init__(self, url: str, client: httpx.AsyncClient | None, tls: Tls | None) -> None:
         self._url = url.rstrip("/")
         self._given = client is not None
-        self._client = client or httpx.AsyncClient(limits=LIMITS)
+        self._client = client or httpx.AsyncClient(limits=LIMITS, verify=True if tls is None else tls.context())
 
     async def call(self, operation: Operation, request: Any, asked: Asked) -> Any:
         path, body, query = parts_of(operation, request)
         return answer_in(operation, await self._send(operation.verb, path, body, query, asked))
 
     async def _send(self, verb: str, path: str, body: bytes | None, query: Any, asked: Asked) -> httpx.Response:
-        headers = headers_of(asked.language, asked.token)
+        headers = headers_of(asked.language, asked.token, asked.api_key)
         if body is not None:
             headers |= JSON
         with failures():
@@ -61,7 +62,7 @@ class AsyncHttp(AsyncTransport):
     async def watch(self, request: models.WatchTableRequest, asked: Asked) -> AsyncFrames | None:
         path, _, query = parts_of(WATCH, request)
         times = httpx.Timeout(SILENCE_SECONDS, connect=timeouts(asked.timeout).connect)
-        headers = headers_of(asked.language, asked.token) | {"accept": "text/event-stream"}
+        headers = headers_of(asked.language, asked.token, asked.api_key) | {"accept": "text/event-stream"}
         with failures():
             sent = self._client.build_request("GET", self._url + path, params=query, headers=headers, timeout=times)
             response = await self._client.send(sent, stream=True)

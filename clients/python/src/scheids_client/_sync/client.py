@@ -19,7 +19,8 @@ from .._operations import CLAIM, CREATE_TABLE, Operation, Question, work_of
 from .._requests import new_key
 from .._results import Result, cut, result_of
 from .._retrying import Deadline, Retry, policy
-from ..errors import ScheidsError
+from .._tls import Tls
+from ..errors import RateLimited, ScheidsError, error_of
 from .games import Hosting
 from .grpc import Grpc
 from .http import Http
@@ -37,13 +38,15 @@ class Scheids(Referee, Hosting):
     Close it, or use it in a `with` statement.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a setting by itself
         self,
         address: str = "http://127.0.0.1:8080",
         *,
         language: str | None = None,
         timeout: float = 30.0,
         retry: Retry | None = None,
+        api_key: str | None = None,
+        tls: Tls | None = None,
         http_client: httpx.Client | None = None,
         credentials: grpc.ChannelCredentials | None = None,
         channel_options: Sequence[tuple[str, Any]] = (),
@@ -55,6 +58,8 @@ class Scheids(Referee, Hosting):
             language: of messages: ``en``, ``nl``, ``fr``, or what ``Accept-Language`` may say.
             timeout: how many seconds a call may take, with all its attempts.
             retry: how often a call is tried that got no answer; `Retry(attempts=1)`: once.
+            api_key: sent with every call, where the service knows its callers by keys.
+            tls: other authorities than those the machine trusts, and a certificate to show, where the address has TLS.
             http_client: over HTTP: a client of httpx to use, with proxies, certificates or whatever it has been told.
             credentials: over gRPC with TLS: other credentials than those that trust what the machine does.
             channel_options: over gRPC: more options of the channel.
@@ -62,27 +67,38 @@ class Scheids(Referee, Hosting):
         self._language = language
         self._timeout = timeout
         self._retry = retry or Retry()
+        self._api_key = api_key
         self._limits: models.Limits | None = None
         parts = urlsplit(address)
         self._transport: Transport
         match parts.scheme:
             case "http" | "https":
-                self._transport = Http(address, http_client)
+                if tls is not None and http_client is not None:
+                    raise ValueError("a client of httpx has certificates of its own: name it or `tls`")
+                self._transport = Http(address, http_client, tls)
             case "grpc" | "grpcs":
+                if tls is not None and credentials is not None:
+                    raise ValueError("credentials have certificates of their own: name them or `tls`")
                 if parts.scheme == "grpcs":
-                    credentials = credentials or grpc.ssl_channel_credentials()
+                    credentials = credentials or (tls or Tls()).credentials()
                 self._transport = Grpc(target_of(parts), credentials, channel_options)
             case _:
                 raise ValueError(f"an address begins with http://, https://, grpc:// or grpcs://, not {address!r}")
 
     def with_options(
-        self, *, language: str | None = None, timeout: float | None = None, retry: Retry | None = None
+        self,
+        *,
+        language: str | None = None,
+        timeout: float | None = None,
+        retry: Retry | None = None,
+        api_key: str | None = None,
     ) -> Self:
         """The same client, over the same connections, with other settings where they are named."""
         other = copy.copy(self)
         other._language = self._language if language is None else language
         other._timeout = self._timeout if timeout is None else timeout
         other._retry = retry or self._retry
+        other._api_key = self._api_key if api_key is None else api_key
         return other
 
     def close(self) -> None:
@@ -110,7 +126,7 @@ class Scheids(Referee, Hosting):
         return Deadline(self._timeout if timeout is None else timeout, self._retry.each)
 
     def _asked(self, deadline: Deadline, token: str | None = None) -> Asked:
-        return Asked(self._language, token, deadline.attempt)
+        return Asked(self._language, token, self._api_key, deadline.attempt)
 
     def batch(self, questions: Iterable[Question], *, timeout: float | None = None) -> list[Result]:
         """Asks many questions at once; results come in their order, each with its own answer or its own error.
@@ -239,6 +255,8 @@ class Deciding:
                 for part in self._open:
                     self._decider.send(part)
             result = self._decider.receive()
+            if result.error is not None and isinstance(limited := error_of(result.error), RateLimited):
+                raise limited  # it is asked again, with all behind it, once there is room
         except ScheidsError:
             self.close()
             raise

@@ -10,10 +10,11 @@ from .._operations import Operation
 
 
 class Asked(NamedTuple):
-    """How a call is made: in which language it is answered, with which token, in how many seconds."""
+    """How a call is made: in which language it is answered, with which token and API key, in how many seconds."""
 
     language: str | None
     token: str | None
+    api_key: str | None
     timeout: float
 
 
