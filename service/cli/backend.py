@@ -1,5 +1,6 @@
 """Who is asked: the engine in this process, or a server by HTTP. Both are given a body and give an answer, in JSON."""
 
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +12,8 @@ import click
 
 Json = dict[str, Any]
 SECONDS = 30.0
+API_KEY = "SCHEIDS_API_KEY"
+"""The variable with the caller's key; no option, since options are told to whoever lists processes."""
 
 
 class Problem(Exception):  # noqa: N818 - what callers are told
@@ -79,12 +82,14 @@ class Local:
 
 
 class Remote:
-    """A server, by HTTP."""
+    """A server, by HTTP, which is shown the API key of the environment where that has one."""
 
     def __init__(self, server: str, language: str, token: str | None = None) -> None:
         import httpx  # noqa: PLC0415 - not needed in process
 
         headers = {"Accept-Language": language}
+        if api_key := os.environ.get(API_KEY):
+            headers["X-Api-Key"] = api_key
         if token is not None:
             headers["Authorization"] = f"Bearer {token}"
         self._http = httpx.Client(base_url=server, headers=headers, timeout=SECONDS)

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from engine.games import GAMES
 from service.cli import main
+from tests.service.access.calling import listed, made
 from tests.service.running import COMMAND, ROOT, Running, environment, running
 
 Json = dict[str, Any]
@@ -260,3 +261,19 @@ def test_variables_of_callers_are_no_settings() -> None:
     assert done.returncode == 2
     assert "SCHEIDS_SERVER" not in done.stderr
     assert "SCHEIDS_TOKEN" not in done.stderr
+
+
+# --- API keys
+
+
+def test_the_key_of_the_environment_is_shown_to_a_server() -> None:
+    key = made("ours")
+    with running(api_keys=listed(key)) as server:
+        at = {"SCHEIDS_SERVER": server.url}
+        assert run("games", "--json", **at, SCHEIDS_API_KEY=key.key).exit_code == 0
+        assert run("table", "create", "flip7", "--places", "2", **at, SCHEIDS_API_KEY=key.key).exit_code == 0
+        for refused, code in (({}, "NO_API_KEY"), ({"SCHEIDS_API_KEY": made("other").key}, "INVALID_API_KEY")):
+            result = run("games", "--json", **at, **refused)
+            assert result.exit_code == 1
+            assert code in result.stderr
+            assert key.key not in result.output

@@ -22,6 +22,8 @@ export interface Settings {
   readonly timeoutMs?: number;
   /** How often a call is tried that got no answer. */
   readonly retry?: Retry;
+  /** Sent with every call, where the service knows its callers by API keys. */
+  readonly apiKey?: string;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -64,6 +66,9 @@ export class Caller {
 
   headers(token?: string): Headers {
     const headers = new Headers();
+    if (this.settings.apiKey !== undefined) {
+      headers.set("x-api-key", this.settings.apiKey);
+    }
     if (this.settings.language !== undefined) {
       headers.set("accept-language", this.settings.language);
     }

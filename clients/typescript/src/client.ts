@@ -38,8 +38,8 @@ export class Scheids {
 
   /** A client. Nothing is sent before the first call. */
   constructor(address = "http://127.0.0.1:8080", settings: ClientSettings = {}) {
-    const { language, timeoutMs, retry } = settings;
-    this.caller = new Caller(this.way(address, settings), {}).with({ language, timeoutMs, retry } as Settings);
+    const { language, timeoutMs, retry, apiKey } = settings;
+    this.caller = new Caller(this.way(address, settings), {}).with({ language, timeoutMs, retry, apiKey } as Settings);
   }
 
   /** @internal How the address is reached. */

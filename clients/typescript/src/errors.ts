@@ -77,7 +77,7 @@ export class UnknownGame extends NotFound {}
 /** There is no such table, or it is not this token's, or nobody may look on. */
 export class UnknownTable extends NotFound {}
 
-/** The call came without a good token. */
+/** The call came without a good token, or without a good API key. */
 export class Unauthenticated extends ScheidsError {}
 
 /** The token is not good, or not any more. */
@@ -85,6 +85,12 @@ export class InvalidToken extends Unauthenticated {}
 
 /** The call needs a token. */
 export class NoToken extends Unauthenticated {}
+
+/** The service knows its callers by API keys, and the call came without one. */
+export class NoApiKey extends Unauthenticated {}
+
+/** The API key is not good, or not any more. */
+export class InvalidApiKey extends Unauthenticated {}
 
 /** That is another's to do. */
 export class Forbidden extends ScheidsError {}
@@ -128,6 +134,19 @@ export class NothingToUndo extends WrongMoment {}
 
 /** Nothing can be added to the shuffle (any more). */
 export class EntropyClosed extends WrongMoment {}
+
+/** More calls than the API key is good for, or tokens of the table are reissued. */
+export class RateLimited extends ScheidsError {
+  /** In how many milliseconds there is room again. */
+  get retryAfterMs(): number {
+    return 1_000 * Number(this.params["retryAfter"] ?? 1);
+  }
+
+  /** What there was too much of: `calls`, `tables` or `reissues`. */
+  get limit(): string {
+    return String(this.params["limit"] ?? "");
+  }
+}
 
 /** This service hosts no tables. */
 export class TablesOff extends ScheidsError {}
@@ -183,6 +202,8 @@ const CODES: { readonly [code: string]: typeof ScheidsError } = {
   UNKNOWN_GAME: UnknownGame,
   NOT_FOUND: NotFound,
   METHOD_NOT_ALLOWED: UnreadableAnswer,
+  NO_API_KEY: NoApiKey,
+  INVALID_API_KEY: InvalidApiKey,
   INVALID_TOKEN: InvalidToken,
   NO_TOKEN: NoToken,
   FORBIDDEN: Forbidden,
@@ -199,6 +220,7 @@ const CODES: { readonly [code: string]: typeof ScheidsError } = {
   UNSUPPORTED_MEDIA_TYPE: UnreadableAnswer,
   ILLEGAL_MOVE: IllegalMove,
   TOO_MUCH_WORK: LimitExceeded,
+  RATE_LIMITED: RateLimited,
   TABLES_OFF: TablesOff,
   STORE_AWAY: StoreAway,
   DEADLINE_EXCEEDED: DeadlineExceeded,

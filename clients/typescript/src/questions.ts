@@ -3,7 +3,7 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { read, write } from "./codec.js";
 import type { Caller, CallOptions } from "./caller.js";
-import { errorOf, ownError, ScheidsError } from "./errors.js";
+import { errorOf, ownError, RateLimited, ScheidsError } from "./errors.js";
 import type * as models from "./gen/models.js";
 import {
   BatchCallSchema,
@@ -318,7 +318,11 @@ class Deciding {
         this.#open.forEach((call) => this.#decider?.send(call));
       }
       try {
-        return await this.#decider.receive(timeoutMs, signal);
+        const result = await this.#decider.receive(timeoutMs, signal);
+        if (result.error instanceof RateLimited) {
+          throw result.error; // it is asked again, with all behind it, once there is room
+        }
+        return result;
       } catch (error) {
         this.close();
         throw error;

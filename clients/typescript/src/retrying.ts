@@ -1,11 +1,12 @@
 /** How often, and for how long, a call is tried. */
 
-import { DeadlineExceeded, StoreAway, Unreachable } from "./errors.js";
+import { DeadlineExceeded, RateLimited, StoreAway, Unreachable } from "./errors.js";
 
 /**
  * A call that failed for want of an answer is tried again, after a random pause that doubles.
  *
- * Every call may be: one that changes nothing, and one that changes a table by its idempotency key.
+ * Every call may be: one that changes nothing, and one that changes a table by its idempotency key. One that there is no
+ * room for is tried again once there is, unless its time would be over by then.
  */
 export interface Retry {
   /** How often it is tried in all, 8 where it is not said; 1: once. The time-out bounds for how long. */
@@ -39,8 +40,10 @@ export class Deadline {
   }
 }
 
+const PASSING = [Unreachable, StoreAway, DeadlineExceeded, RateLimited];
+
 function passes(error: unknown): boolean {
-  return error instanceof Unreachable || error instanceof StoreAway || error instanceof DeadlineExceeded;
+  return PASSING.some((kind) => error instanceof kind);
 }
 
 /** @internal Makes a call until it has an answer, or an error that trying again does not help against. */
@@ -54,7 +57,8 @@ export async function retrying<T>(
     try {
       return await call();
     } catch (error) {
-      const pause = Math.random() * Math.min(mostMs, firstMs * 2 ** (attempt - 1));
+      const full = error instanceof RateLimited ? error.retryAfterMs : 0;
+      const pause = full + Math.random() * Math.min(mostMs, firstMs * 2 ** (attempt - 1));
       if (!passes(error) || attempt >= attempts || pause >= deadline.left) {
         throw error;
       }

@@ -231,6 +231,8 @@ test("errors", () => {
   expectTypeOf<client.ScheidsError["params"]>().toEqualTypeOf<JsonObject>();
   expectTypeOf<JsonObject>().toExtend<Json>();
   expectTypeOf<client.InvalidToken | client.NoToken>().toExtend<client.Unauthenticated>();
+  expectTypeOf<client.InvalidApiKey | client.NoApiKey>().toExtend<client.Unauthenticated>();
+  expectTypeOf<client.RateLimited["retryAfterMs"]>().toEqualTypeOf<number>();
   expectTypeOf<client.BadJoinCode>().toExtend<client.Forbidden>();
   expectTypeOf<client.UnknownGame | client.UnknownTable>().toExtend<client.NotFound>();
   expectTypeOf<
@@ -242,6 +244,7 @@ test("errors", () => {
     | client.NoOdds
     | client.LimitExceeded
     | client.KeyReused
+    | client.RateLimited
     | client.TablesOff
     | client.StoreAway
     | client.Unreachable

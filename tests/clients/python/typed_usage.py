@@ -19,6 +19,7 @@ from scheids_client import (
     ScheidsError,
     StaleVersion,
     Table,
+    Tls,
     Watch,
     bots,
     errors,
@@ -51,6 +52,7 @@ def making(client: httpx.Client, waiting: httpx.AsyncClient, credentials: Any) -
         scheids.close()
     Scheids("grpcs://x", credentials=credentials, channel_options=[("grpc.max_receive_message_length", 1)])
     assert_type(AsyncScheids("http://x", http_client=waiting), AsyncScheids)
+    Scheids("https://x", api_key="scheids_x", tls=Tls(ca="ca.pem", cert="cert.pem", key="key.pem"))
 
 
 def dealing(scheids: Scheids | LocalScheids, name: str) -> None:
