@@ -9,10 +9,10 @@ import time
 from fnmatch import fnmatch
 from typing import Final
 
-from tests.bench import h2load
+from tests.bench import compiled, h2load, page, servers
 from tests.bench.context import Bench
 from tests.bench.figures import Figure, shown
-from tests.bench.rows import PARTS
+from tests.bench.rows import BY_NAME, PARTS
 
 PAIRS: Final = 6
 SECONDS: Final = 2.0
@@ -27,6 +27,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="about two minutes, to see that all of it works")
     parser.add_argument("--pairs", type=int, help=f"of each comparison, by default {PAIRS}")
     parser.add_argument("--seconds", type=float, help=f"of each measurement, by default {SECONDS:g}")
+    parser.add_argument("--write", action="store_true", help="docs/performance.md too, as a run of all parts does")
+    parser.add_argument("--compiled", action="store_true", help="services run with the engine compiled")
+    parser.add_argument("--minutes", type=float, help="how long memory is watched, by default 10")
     told = parser.parse_args()
     unknown = [each for each in told.parts if not any(fnmatch(name, each) for name in PARTS)]
     if unknown:
@@ -61,18 +64,30 @@ def main() -> None:
     told = arguments()
     if h2load.PROGRAM is None:
         sys.exit(h2load.WHY_NOT)
-    names = [name for name in PARTS if not told.parts or any(fnmatch(name, each) for each in told.parts)]
+    wanted = told.parts or [name for name in PARTS if told.quick or name not in BY_NAME]
+    if told.compiled:
+        folder = compiled.folder()
+        if isinstance(folder, str):
+            sys.exit(folder)
+        servers.FOLDER.set(folder)
+    names = [name for name in PARTS if any(fnmatch(name, each) for each in wanted)]
     pairs = told.pairs or (QUICK_PAIRS if told.quick else PAIRS)
     seconds = told.seconds or (QUICK_SECONDS if told.quick else SECONDS)
-    bench = Bench(pairs, seconds, told.quick)
+    bench = Bench(pairs, seconds, told.quick, told.minutes)
     bench.folder.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()
     print(f"median (least to most) of {pairs} pairs of {seconds:g} s", flush=True)
     with bench.stack:
         for name in names:
             print(f"\n{name}", flush=True)
+            figures = []
             for figure in PARTS[name](bench):
                 print(line(figure), flush=True)
+                figures.append(figure)
+            if not told.quick:
+                page.keep(name, figures, page.how(pairs, seconds, is_compiled=told.compiled))
+    if told.write or not (told.parts or told.quick):
+        page.write()
     print(f"{time.monotonic() - began:.0f} s in all")
 
 

@@ -20,6 +20,8 @@ class Bench:
     pairs: int
     seconds: float
     is_quick: bool
+    minutes: float | None = None
+    """How long memory is watched, where it is not as long as usual."""
     folder: Path = BUILD
     stack: ExitStack = field(default_factory=ExitStack)
     _kept: dict[str, Any] = field(default_factory=dict)

@@ -1,7 +1,7 @@
 """What a benchmark measures: pairs taken in turn, A B B A, and the ratios they give, against what they must be."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import median
 from typing import Final, Literal, TypeVar
 
@@ -38,7 +38,6 @@ class Figure:
     note: str = ""
     missing: str = ""
     """Why it could not be measured: not built, or not to be had here."""
-    part: str = field(default="", compare=False)
 
     @property
     def ratios(self) -> list[float]:

@@ -99,9 +99,9 @@ def load(target: Target, number: int, manner: Manner, *, times: Path | None = No
 
 
 @contextmanager
-def endless(target: Target, manner: Manner) -> Iterator[None]:
-    """Asks meanwhile, one after the other."""
-    command = [*_command(target, manner), "-D", f"{MOST_SECONDS}"]
+def endless(target: Target, manner: Manner, most_seconds: float = MOST_SECONDS) -> Iterator[None]:
+    """Asks meanwhile; LoadFailedError where it could not to the end."""
+    command = [*_command(target, manner), "-D", f"{most_seconds:.0f}s"]
     with subprocess.Popen([*command, target.url], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         time.sleep(BEFORE)
         try:

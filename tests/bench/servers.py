@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,6 +17,8 @@ from typing import Final
 from tests.service.running import COMMAND, READY, ROOT, environment
 
 BUILD: Final = ROOT / "build" / "bench"
+FOLDER: Final = ContextVar("FOLDER", default=ROOT)
+"""Where services are started: one that has an engine compiled is served with that."""
 TICK: Final = os.sysconf("SC_CLK_TCK")
 PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 STOP_SECONDS: Final = 20
@@ -120,9 +123,18 @@ def _text(log: Path) -> str:
 @contextmanager
 def scheids(name: str, *arguments: str, **settings: str) -> Iterator[Server]:
     """The service as it comes, with a log line for each request, without tables unless settings turn them on."""
-    command = [*COMMAND, "serve", *arguments]
-    with started(name, command, READY, environment(SCHEIDS_DRAIN_SECONDS="0", **settings)) as server:
+    with started(name, serve(*arguments), READY, service_environment(**settings), FOLDER.get()) as server:
         yield server
+
+
+def serve(*arguments: str) -> list[str]:
+    """The command that starts the service, in `FOLDER` and `service_environment`."""
+    return [*COMMAND, "serve", *arguments]
+
+
+def service_environment(**settings: str) -> dict[str, str]:
+    """A service's environment; whatever the working directory does not have comes from this checkout."""
+    return environment(SCHEIDS_DRAIN_SECONDS="0", PYTHONPATH=str(ROOT), **settings)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from typing import Final
 
 from tests.bench.context import Bench
 from tests.bench.figures import Figure
-from tests.bench.rows import peers, stack, tables, traces
+from tests.bench.rows import peers, serving, stack, tables, traces
 
 PARTS: Final[Mapping[str, Callable[[Bench], Iterator[Figure]]]] = {
     "rest": stack.rest,
@@ -14,6 +14,8 @@ PARTS: Final[Mapping[str, Callable[[Bench], Iterator[Figure]]]] = {
     "stream": stack.stream,
     "fairness": stack.fairness,
     "tables": tables.tables,
+    "workers": serving.workers,
+    "start": serving.start,
     "traces": traces.traces,
     "boardgame": peers.boardgame,
     "cerbos": peers.cerbos,
@@ -21,4 +23,7 @@ PARTS: Final[Mapping[str, Callable[[Bench], Iterator[Figure]]]] = {
     "rlcard": peers.rlcard,
     "flop7": peers.flop7,
     "pettingzoo": peers.pettingzoo,
+    "memory": serving.memory,
 }
+BY_NAME: Final = frozenset({"memory"})
+"""Parts that are long, and only measured where they are named."""

@@ -5,13 +5,14 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final
 
 from service.wire.codec import CODEC
 from service.wire.gen.scheids.v1 import referee_pb2
-from tests.bench import bodies
+from tests.bench import bodies, compiled
 from tests.bench.bodies import BATCH, FRAME, REFEREE
 from tests.bench.context import Bench, Side
 from tests.bench.figures import COST, Figure, Target, at_least, at_most, in_turn
@@ -27,6 +28,9 @@ from tests.service.store.servers import free_ports
 MOVES: Final = "moves a second of CPU"
 DEALS: Final = "deals a second of CPU"
 MATCHES: Final = "matches a second of CPU"
+PLAIN: Final = "plain"
+ENGINES: Final = ("compiled", PLAIN)
+"""As a target means the engine, and as it is without a compiler."""
 STEPS: Final = "steps a second of CPU"
 BOARDGAME: Final = HERE / "boardgame"
 CERBOS_RESOURCES: Final = 50
@@ -66,12 +70,12 @@ class Walker:
 
 
 @contextmanager
-def _walking(command: Sequence[str], environ: Mapping[str, str] | None = None) -> Iterator[Walker]:
+def _walking(command: Sequence[str], environ: Mapping[str, str] | None = None, cwd: Path = ROOT) -> Iterator[Walker]:
     pipe = subprocess.PIPE
     log = (BUILD / "walks.log").open("ab")
     with (
         log,
-        subprocess.Popen(command, cwd=ROOT, env=environ, stdin=pipe, stdout=pipe, stderr=log, text=True) as process,
+        subprocess.Popen(command, cwd=cwd, env=environ, stdin=pipe, stdout=pipe, stderr=log, text=True) as process,
     ):
         try:
             yield Walker(process)
@@ -79,8 +83,16 @@ def _walking(command: Sequence[str], environ: Mapping[str, str] | None = None) -
             process.kill()
 
 
-def _ours(bench: Bench) -> Walker:
-    return bench.once("walks", lambda: _walking([sys.executable, "-m", "tests.bench.peers.walk_scheids"]))
+def _ours(bench: Bench, engine: str) -> Walker | str:
+    """What walks with the engine plain or compiled; or why the latter is not built."""
+    folder = ROOT if engine == PLAIN else compiled.folder()
+    if isinstance(folder, str):
+        return folder
+    command = [sys.executable, "-m", "tests.bench.peers.walk_scheids"]
+    walker = bench.once(f"walks {engine}", lambda: _walking(command, compiled.environment(os.environ), folder))
+    if walker.said != engine:
+        raise CannotInstallError(f"the engine in {folder} is {walker.said}")
+    return walker
 
 
 def _others(bench: Bench, peer: str) -> Walker:
@@ -90,52 +102,69 @@ def _others(bench: Bench, peer: str) -> Walker:
 
 
 def _beside(
-    bench: Bench, what: str, unit: str, target: Target | None, ours: tuple[Walker, str], theirs: tuple[Walker, str]
+    bench: Bench,
+    what: str,
+    unit: str,
+    target: Target | None,
+    ours: tuple[Walker | str, str],
+    theirs: tuple[Walker, str],
 ) -> Figure:
     """Both walks in turn, warmed up."""
-    for walker, walk in (ours, theirs):
-        walker.pace(walk, bench.seconds / 4)
+    own, walk = ours
+    if isinstance(own, str):
+        return Figure(what, target, unit, missing=own)
+    other, their_walk = theirs
+    own.pace(walk, bench.seconds / 4)
+    other.pace(their_walk, bench.seconds / 4)
     ones, others = in_turn(
-        bench.pairs,
-        lambda: ours[0].pace(ours[1], bench.seconds),
-        lambda: theirs[0].pace(theirs[1], bench.seconds),
+        bench.pairs, lambda: own.pace(walk, bench.seconds), lambda: other.pace(their_walk, bench.seconds)
     )
     return Figure(what, target, unit, tuple(ones), tuple(others))
 
 
 def openspiel(bench: Bench) -> Iterator[Figure]:
     """Whist beside OpenSpiel's card games."""
-    ours, theirs = _ours(bench), _others(bench, "openspiel")
-    compiled = ours.said == "compiled"
-    how = "" if compiled else ", not compiled"
+    whist = "whist with the deal"
     rows = (
-        ("whist, judged, deal included{} / OpenSpiel hearts with deal", at_least(3), "whist", "hearts"),
-        ("the same{} / OpenSpiel hearts as its example deals", at_least(3), "whist", "hearts-example"),
-        ("the same{} / OpenSpiel spades with deal", None, "whist", "spades"),
-        ("the same{} / OpenSpiel hearts by its own bots, in C++ throughout", None, "whist", "hearts-inside"),
-        ("whist, judged, play phase only{} / OpenSpiel bridge, play phase", at_least(1), "whist-play", "bridge-play"),
+        (whist, "OpenSpiel hearts with the deal", at_least(3), "whist", "hearts"),
+        (whist, "OpenSpiel hearts with the deal, dealt as in its example", at_least(3), "whist", "hearts-example"),
+        (whist, "OpenSpiel spades with the deal", None, "whist", "spades"),
+        (whist, "OpenSpiel hearts by its own bots, all in C++", None, "whist", "hearts-inside"),
+        ("whist, play phase only", "OpenSpiel bridge, play phase only", at_least(1), "whist-play", "bridge-play"),
     )
-    for what, target, mine, other in rows:
-        if target is not None and not compiled:
-            yield Figure(what.format(", compiled"), target, MOVES, missing="not built: the engine is not compiled here")
-        asked = target if compiled else None
-        yield _beside(bench, what.format(how), MOVES, asked, (ours, mine), (theirs, other))
+    yield from _engines(bench, "openspiel", MOVES, rows)
 
 
 def rlcard(bench: Bench) -> Iterator[Figure]:
     """Deals of PeeWee 7, bid and played, beside RLCard's bridge."""
-    ours, theirs = _ours(bench), _others(bench, "rlcard")
-    for what, walk in (("as its environment", "bridge-environment"), ("the bare game", "bridge")):
-        yield _beside(
-            bench, f"PeeWee 7 deals / RLCard bridge, {what}", DEALS, at_least(10), (ours, "peewee"), (theirs, walk)
-        )
+    rows = (
+        ("PeeWee 7", "RLCard bridge as an environment", at_least(10), "peewee", "bridge-environment"),
+        ("PeeWee 7", "RLCard bridge, the bare game", at_least(10), "peewee", "bridge"),
+    )
+    yield from _engines(bench, "rlcard", DEALS, rows)
 
 
 def flop7(bench: Bench) -> Iterator[Figure]:
     """Matches of Flip 7 at three places."""
-    ours, theirs = _ours(bench), _others(bench, "flop7")
-    for what, walk in (("its simulation", "flip7-simulated"), ("its bare engine, at random", "flip7")):
-        yield _beside(bench, f"Flip 7 / flop7, {what}", MATCHES, at_least(10), (ours, "flip7"), (theirs, walk))
+    rows = (
+        ("Flip 7", "flop7's simulation", at_least(10), "flip7", "flip7-simulated"),
+        ("Flip 7", "flop7's bare engine, at random", at_least(10), "flip7", "flip7"),
+    )
+    yield from _engines(bench, "flop7", MATCHES, rows)
+
+
+Row = tuple[str, str, Target | None, str, str]
+"""What of ours, what of theirs, what is asked of the ratio, and both walks."""
+
+
+def _engines(bench: Bench, peer: str, unit: str, rows: Iterable[Row]) -> Iterator[Figure]:
+    """Each row with the engine compiled, of which its target is, and plain."""
+    theirs = _others(bench, peer)
+    for mine, other, target, walk, their_walk in rows:
+        for engine in ENGINES:
+            asked = None if engine == PLAIN else target
+            ours = _ours(bench, engine)
+            yield _beside(bench, f"{mine}, {engine} engine / {other}", unit, asked, (ours, walk), (theirs, their_walk))
 
 
 def pettingzoo(bench: Bench) -> Iterator[Figure]:

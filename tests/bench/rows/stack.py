@@ -95,6 +95,11 @@ def grpc_target(bench: Bench, name: str, server: Server, service: str = REFEREE)
     return Loaded.grpc(server, f"{service}/{name}", asked.body, FRAME + len(asked.answer))
 
 
+def stream_target(server: Server, asked: Questions) -> Loaded:
+    """A stream of a service."""
+    return Loaded.grpc(server, f"{REFEREE}/Decide", asked.stream.body, asked.stream_bytes, STREAM)
+
+
 def both(what: str, target: Target | None, sides: tuple[Side, Side], note: str = "") -> Iterator[Figure]:
     """The rates, and what the server's processor did for them."""
     ones, others = sides
@@ -142,8 +147,8 @@ def _against_the_better(
 
 def stream(bench: Bench) -> Iterator[Figure]:
     """One decision a message of a stream."""
-    asked, size = questions(bench).stream, questions(bench).stream_bytes
-    target = Loaded.grpc(ours(bench), f"{REFEREE}/Decide", asked.body, size, STREAM)
+    asked = questions(bench).stream
+    target = stream_target(ours(bench), questions(bench))
     found = []
     for kind in ("aio", "sync"):
         echo = Loaded.grpc(

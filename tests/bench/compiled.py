@@ -1,0 +1,34 @@
+"""The engine compiled, in a folder of its own under build/, for processes that are to run with it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from tests.bench.servers import BUILD
+from tests.service.running import ROOT
+
+SCRIPT: Final = ROOT / "scripts" / "compile_engine.py"
+FOLDER: Final = BUILD / "compiled"
+
+
+@cache
+def folder() -> Path | str:
+    """Where the compiled engine is, to be a process's working directory; or why it is not built."""
+    if not SCRIPT.is_file():
+        return "not built: there is no way to compile the engine yet"
+    done = subprocess.run(
+        [sys.executable, str(SCRIPT), str(FOLDER)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        return f"not built: {(done.stderr or done.stdout).strip().splitlines()[-1]}"
+    return FOLDER
+
+
+def environment(environ: Mapping[str, str]) -> dict[str, str]:
+    """An environment in which everything but what is in the working directory comes from this checkout."""
+    paths = [str(ROOT), *filter(None, [environ.get("PYTHONPATH")])]
+    return {**environ, "PYTHONPATH": os.pathsep.join(paths)}
