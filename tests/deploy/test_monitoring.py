@@ -48,6 +48,7 @@ def traffic(server: Running) -> None:
             json={"move": "hit", "idempotencyKey": "a test's"},
             headers={"Authorization": f"Bearer {token}"},
         )
+    metrics.LIMITED.labels("a-test", "calls").inc()
     with suppress(OSError), metrics.timed("read"):
         raise OSError
 
