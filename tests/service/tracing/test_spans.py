@@ -15,6 +15,7 @@ from engine.cards import PACK
 from service.rules import Rules
 from service.tables import match
 from service.wire.gen.scheids.v1 import referee_pb2, referee_pb2_grpc, tables_pb2, tables_pb2_grpc, whist_pb2
+from tests.service.access.calling import TRANSPORTS, Callers, listed, made
 from tests.service.running import Running, running
 from tests.service.tables.playing import GAMES
 from tests.service.tracing.collector import SECONDS, Collector, Span, collecting, parent_of, tree_of
@@ -244,7 +245,7 @@ def test_a_watch_is_one_span_for_as_long_as_it_lasts(service: Running, collector
         next(frames)
         lines = stream.iter_lines()
         assert next(lines)
-        assert collector.trace(sse) == []
+        assert not any(span.kind == "server" for trace in (sse, rpc) for span in collector.trace(trace))
         service.http.delete(path, headers={"Authorization": f"Bearer {created['hostToken']}"})
         assert [frame.ended.reason for frame in frames][-1]
         assert [*lines]
@@ -364,3 +365,24 @@ def test_nothing_of_what_was_asked_or_dealt_is_told(service: Running, collector:
     cards = re.compile(rf"\b(?:{'|'.join(PACK)}|freeze|flip3)\b")
     assert cards.findall(words) == []
     assert not re.search(r"\b(?:play|trail|capture|bid) [0-9A-Z]", words)
+
+
+def test_api_keys_are_not_told(collector: Collector, service: Running) -> None:
+    """By a service of its own, which sends where the other does: good keys, bad ones, and none, over each transport."""
+    del service
+    ours, unknown = made("ours"), made("unknown")
+    with (
+        running(traces="otlp", api_keys=listed(ours)) as guarded,
+        grpc.insecure_channel(str(guarded.ready.grpc)) as channel,
+    ):
+        callers = Callers(guarded.http, channel)
+        for at, transport in enumerate(TRANSPORTS):
+            parents = [parent_of(6_000 + 10 * at + number) for number in range(3)]
+            for (_, _, parent), headers in zip(parents, (ours.headers, unknown.headers, []), strict=True):
+                callers.deal(transport, [*headers, ("traceparent", parent)])
+            told = [served(collector.whole(trace)) for trace, _, _ in parents]
+            codes = [span.attributes.get("scheids.code") for span in told]
+            assert codes == [None, "INVALID_API_KEY", "NO_API_KEY"]
+            assert not any(span.failed for span in told)
+    sent = b"".join(collector.bodies)
+    assert [key for each in (ours, unknown) for key in (each.key, each.entry["sha256"]) if key.encode() in sent] == []
