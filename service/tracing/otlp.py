@@ -275,10 +275,12 @@ def fail(span: Span, kind: str) -> None:
 
 
 def _end_with(span: Span, fault: BaseException) -> None:
-    """Notes what was raised, by its type: messages may have anything in them."""
+    """Notes what was raised, by its code or type: messages may have anything in them."""
     if isinstance(fault, ServiceError | Refusal):
         return
-    code = getattr(fault, "status_code", None)
+    code = getattr(fault, "status_code", None)  # an error of Redis: READONLY, OOM, ...
     if isinstance(code, str) and _CODE.fullmatch(code):
         span.set_attribute("db.response.status_code", code)
-    fail(span, type(fault).__qualname__)
+        fail(span, code)
+    else:
+        fail(span, type(fault).__qualname__)
