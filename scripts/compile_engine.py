@@ -21,6 +21,8 @@ COMPILED = (
     *(f"games/whist/{name}.py" for name in ("check", "playout", "rules", "sampling", "scoring", "table", "views")),
     *(f"games/peewee7/{name}.py" for name in ("auction", "check", "playout", "rules", "sampling", "scoring", "table")),
     *(f"games/peewee7/{name}.py" for name in ("drawing", "views")),
+    *(f"games/flip7/{name}.py" for name in ("check", "deck", "history", "playout", "resolve", "rounds", "rules")),
+    *(f"games/flip7/{name}.py" for name in ("sampling", "scoring", "table")),
 )
 
 

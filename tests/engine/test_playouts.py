@@ -36,6 +36,13 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"dareRequires": "ownSuitBid"},
         {"teamDraw": True},
     ],
+    "flip7": [
+        {},
+        {"dealReplaceAction": True, "reshuffle": "eager", "tie": "shared"},
+        {"initialDealAfterFlip3": "offer", "secondChanceGift": True, "setAside": "oneByOne"},
+        {"preset": "challenge"},
+        {"target": 1_000},
+    ],
 }
 
 

@@ -14,6 +14,7 @@ from ...moves import Deal, Draw, Give, Hit, Stay
 from .check import check
 from .odds import odds
 from .options import PRESETS, Flip7Options, check_options
+from .playout import play_out
 from .rules import apply, legal, project, refuse, see, sheet, start
 from .sampling import sampler
 from .scoring import sheet_of_facts
@@ -66,5 +67,6 @@ FLIP7: Final = Game(
     sheet=sheet,
     sheet_of_facts=sheet_of_facts,
     sampler=sampler,
+    play_out=play_out,
     odds=odds,
 )

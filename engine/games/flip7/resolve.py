@@ -4,8 +4,7 @@ Nothing is drawn while a choice is open. What is pending is settled in this orde
 given (`held`), the innermost Flip Three, the actions already given, first in first out; then the deal or the next turn.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from msgspec.structs import replace
@@ -30,6 +29,7 @@ from ...events import (
 )
 from ...game import Turn, since_deal
 from ...rng import Stream, seed_bytes
+from ...sheet import Sheet
 from .deck import (
     ACTIONS,
     DECK,
@@ -41,32 +41,40 @@ from .deck import (
     feeds,
     in_deck_order,
 )
-from .scoring import SEVEN, match_is_over, match_sheet, round_points, round_sheet
+from .scoring import SEVEN, match_is_over, match_sheet, points_of, round_sheet
 from .state import Flip7Deck, Flip7FlipThree, Flip7Given, Flip7Held, Flip7Row, Flip7State, Phase, Status
 
 FLIPS: Final = 3
 
 
-@dataclass(slots=True)
 class _Row:
-    cards: list[FlipCard] = field(default_factory=list)
-    status: Status = "active"
+    __slots__ = ("cards", "status")
+
+    def __init__(self, cards: list[FlipCard], status: Status = "active") -> None:
+        self.cards = cards
+        self.status = status
 
 
-@dataclass(slots=True)
 class _FlipThree:
-    seat: int
-    left: int = FLIPS
-    set_aside: list[FlipCard] = field(default_factory=list)
+    __slots__ = ("left", "seat", "set_aside")
+
+    def __init__(self, seat: int, left: int, set_aside: list[FlipCard]) -> None:
+        self.seat = seat
+        self.left = left
+        self.set_aside = set_aside
 
 
 class Resolution:
-    """A state thawed for the time of one move: `hit`, `stay`, `give`, `draw` or `deal`, then `frozen`."""
+    """A state thawed for the time of one move, or of many: `hit`, `stay`, `give`, `draw` or `deal`, then `frozen`.
 
-    def __init__(self, state: Flip7State) -> None:
+    `events` are what they lead to, unless nobody is told (`told`).
+    """
+
+    def __init__(self, state: Flip7State, *, told: bool = True) -> None:
         self.state = state
+        self.told = told
         self.options = state.options
-        self.seats = range(len(state.rows))
+        self.seats = list(range(len(state.rows)))
         self.events: list[Event] = []
         self.phase: Phase = state.phase
         self.acting: int | None = None if state.to_act is None else state.to_act.seat
@@ -113,6 +121,10 @@ class Resolution:
             log=() if state.viewer is not None else since_deal((*state.log, *self.events)),
         )
 
+    def _tell(self, event: Callable[..., Event], *what: object) -> None:
+        if self.told:
+            self.events.append(event(*what))
+
     def _rows(self) -> tuple[Flip7Row, ...]:
         return tuple(Flip7Row(cards=tuple(row.cards), status=row.status) for row in self.rows)
 
@@ -125,8 +137,8 @@ class Resolution:
         self.round += 1
         for row in self.rows:
             self.discard += row.cards
-        self.rows = [_Row() for _ in self.seats]
-        self.events.append(RoundBegan(self.round, self.dealer))
+        self.rows = [_Row([]) for _ in self.seats]
+        self._tell(RoundBegan, self.round, self.dealer)
         if not self.shuffles:
             self.shuffles = 1
             if self.state.seed is not None:
@@ -137,7 +149,7 @@ class Resolution:
     def hit(self) -> None:
         """The seat to act takes a card."""
         assert self.acting is not None
-        self.events.append(AskedForCard(self.acting))
+        self._tell(AskedForCard, self.acting)
         if self._draw_for(self.acting):
             self._go_on()
 
@@ -152,7 +164,7 @@ class Resolution:
         assert self.acting is not None
         held, self.held = self.held, None
         if held is not None:
-            self.events.append(Given(held.seat, held.card, to))
+            self._tell(Given, held.seat, held.card, to)
             if held.card is SECOND_CHANCE:
                 self.rows[to].cards.append(SECOND_CHANCE)
                 self._settle_flip(held.seat)
@@ -163,7 +175,7 @@ class Resolution:
             card = flip_three.set_aside.pop(0)
             if not flip_three.set_aside:
                 self.flip_threes.pop()
-            self.events.append(Given(flip_three.seat, card, to))
+            self._tell(Given, flip_three.seat, card, to)
             if self.options.set_aside == "oneByOne":
                 self._take_effect(card, to)
             else:
@@ -181,11 +193,14 @@ class Resolution:
         """Whether it is this seat's to do what the phase asks for."""
         return self.phase == phase and self.acting == seat
 
+    def to_give(self) -> FlipCard:
+        """The card that must be given now."""
+        return self.flip_threes[-1].set_aside[0] if self.held is None else self.held.card
+
     def may_give(self, card: FlipCard, to: int) -> bool:
         """Whether just this card must be given now, and may go to this seat."""
-        due = self.flip_threes[-1].set_aside[0] if self.held is None else self.held.card
         can_take = self._may_get_second_chance(to) if card is SECOND_CHANCE else self.rows[to].status == "active"
-        return card is due and can_take
+        return card is self.to_give() and can_take
 
     # --- what goes on by itself
 
@@ -226,9 +241,11 @@ class Resolution:
         """Deals the next first card: to the turn's seat once more if it is owed one, else to the next active seat."""
         if not self.owed or self.turn is None or self.rows[self.turn].status != "active":
             behind = -1 if self.turn is None else self._deal_position(self.turn)
-            order = sorted(self.seats, key=self._deal_position)[behind + 1 :]
-            self.turn = next((seat for seat in order if self.rows[seat].status == "active"), None)
-            self.offered &= set(order[order.index(self.turn) :]) if self.turn is not None else set()
+            order = [(self.dealer + 1 + position) % len(self.rows) for position in range(behind + 1, len(self.rows))]
+            still = [seat for seat in order if self.rows[seat].status == "active"]
+            self.turn = still[0] if still else None
+            if self.offered:
+                self.offered &= set(order[order.index(still[0]) :] if still else ())
         self.owed = False
         if self.turn is None:
             self.dealing, self.offered = False, set()
@@ -243,8 +260,11 @@ class Resolution:
     def _next_active(self, seat: int | None) -> int | None:
         """The next active seat clockwise, the given one last."""
         assert seat is not None
-        order = ((seat + step) % len(self.rows) for step in range(1, len(self.rows) + 1))
-        return next((each for each in order if self.rows[each].status == "active"), None)
+        for step in range(1, len(self.rows) + 1):
+            each = (seat + step) % len(self.rows)
+            if self.rows[each].status == "active":
+                return each
+        return None
 
     def _ask(self, seat: int | None) -> bool:
         self.turn = seat
@@ -252,7 +272,7 @@ class Resolution:
 
     def _stop(self, seat: int, *, forced: bool = False) -> None:
         self.rows[seat].status = "stayed"
-        self.events.append(Stayed(seat, forced))
+        self._tell(Stayed, seat, forced)
 
     def _bank_all(self) -> bool:
         """No card is left to draw: everybody still active banks, and the round ends (FA22, FA39)."""
@@ -288,7 +308,7 @@ class Resolution:
             self.hidden = len(cards)
         else:
             self.deck = self._shuffled(cards)
-        self.events.append(Reshuffled(len(cards)))
+        self._tell(Reshuffled, len(cards))
 
     def _shuffled(self, cards: tuple[FlipCard, ...]) -> list[FlipCard]:
         """The cards in the order of the seed's shuffle of this number, the first to be drawn last."""
@@ -298,12 +318,12 @@ class Resolution:
 
     def _put_aside(self, *cards: FlipCard) -> None:
         self.discard += cards
-        self.events.append(Discarded(cards))
+        self._tell(Discarded, cards)
 
     # --- what cards do
 
     def _turned(self, seat: int, card: FlipCard) -> None:
-        self.events.append(Flipped(seat, card))
+        self._tell(Flipped, seat, card)
         if self.options.reshuffle == "eager" and self.discard and not self.deck and not self.hidden:
             self._reshuffle()
         row = self.rows[seat]
@@ -318,7 +338,7 @@ class Resolution:
             row.cards.append(card)
         elif self.flip_threes:
             self.flip_threes[-1].set_aside.append(card)
-            self.events.append(SetAside(seat, card))
+            self._tell(SetAside, seat, card)
         else:
             self.held = Flip7Held(seat=seat, card=card)
         if self.held is None:
@@ -328,17 +348,17 @@ class Resolution:
         row = self.rows[seat]
         if card not in row.cards:
             row.cards.append(card)
-            if sum(each in NUMBERS for each in row.cards) == SEVEN:
-                self.events.append(FlippedSeven(seat))
+            if len(row.cards) >= SEVEN and len([each for each in row.cards if each in NUMBERS]) == SEVEN:
+                self._tell(FlippedSeven, seat)
                 self._finish()
         elif SECOND_CHANCE in row.cards:
             row.cards.remove(SECOND_CHANCE)
             self.discard += (card, SECOND_CHANCE)
-            self.events.append(Saved(seat, card))
+            self._tell(Saved, seat, card)
         else:
             row.cards.append(card)
             row.status = "busted"
-            self.events.append(Busted(seat, card))
+            self._tell(Busted, seat, card)
             self._drop_flip_threes(seat)
 
     def _second_chance_turned(self, seat: int) -> None:
@@ -358,10 +378,10 @@ class Resolution:
         if card is FREEZE:
             self.rows[to].cards.append(FREEZE)
             self.rows[to].status = "frozen"
-            self.events.append(Frozen(to))
+            self._tell(Frozen, to)
             return
-        self.flip_threes.append(_FlipThree(to))
-        self.events.append(FlipThreeBegan(to))
+        self.flip_threes.append(_FlipThree(to, FLIPS, []))
+        self._tell(FlipThreeBegan, to)
         if self.dealing and self.options.initial_deal_after_flip3 == "offer" and self._is_to_be_dealt(to):
             self.offered.add(to)
 
@@ -407,10 +427,16 @@ class Resolution:
             self._put_aside(*leftovers)
         self.flip_threes, self.given = [], []
         self.turn, self.dealing, self.owed, self.offered = None, False, False, set()
-        rows = self._rows()
-        self.totals = tuple(before + points for before, points in zip(self.totals, round_points(rows), strict=True))
-        self.events.append(Scored(round_sheet([(row.cards, row.status == "busted") for row in rows], self.totals)))
+        points = [0 if row.status == "busted" else points_of(row.cards) for row in self.rows]
+        self.totals = tuple([before + scored for before, scored in zip(self.totals, points, strict=True)])
+        if self.told:
+            self._tell(Scored, self.round_sheet())
         if match_is_over(self.options, self.totals):
-            self.events.append(Scored(match_sheet(self.options, self.totals, self.round)))
+            if self.told:
+                self._tell(Scored, match_sheet(self.options, self.totals, self.round))
             return self._wait("over", None)
         return self._wait("roundOver", (self.dealer + 1) % len(self.rows))
+
+    def round_sheet(self) -> Sheet:
+        """The sheet of the round as the rows lie."""
+        return round_sheet([(tuple(row.cards), row.status == "busted") for row in self.rows], self.totals)
