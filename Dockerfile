@@ -4,21 +4,28 @@
 FROM docker.io/library/python:3.11.15-slim-bookworm AS base
 
 FROM base AS build
+# What compiles the engine; the image itself has no compiler. A compiler's version need not be held fast.
+# hadolint ignore=DL3008
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends gcc libc6-dev \
+    && rm -rf /var/lib/apt/lists/*
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
     PIP_NO_CACHE_DIR=1 \
     PIP_NO_INPUT=1
 WORKDIR /build
 # What changes seldom comes first, so that a change of the code builds only the service's own wheel again.
-COPY requirements/build.txt requirements/runtime.txt requirements/
+COPY requirements/build.txt requirements/compile.txt requirements/runtime.txt requirements/
 RUN python -m venv tools \
-    && tools/bin/python -m pip install --require-hashes --only-binary :all: --requirement requirements/build.txt \
+    && tools/bin/python -m pip install --require-hashes --only-binary :all: \
+        --requirement requirements/build.txt --requirement requirements/compile.txt \
     && tools/bin/python -m pip wheel --require-hashes --only-binary :all: --no-deps \
         --requirement requirements/runtime.txt --wheel-dir wheels \
     && python -m venv --without-pip /opt/scheids
 COPY LICENSE README.md pyproject.toml ./
+COPY scripts/compile_engine.py scripts/hatch_build.py scripts/
 COPY engine engine
 COPY service service
-RUN tools/bin/python -m hatchling build --target wheel --directory wheels \
+RUN HATCH_BUILD_HOOK_ENABLE_CUSTOM=true tools/bin/python -m hatchling build --target wheel --directory wheels \
     && tools/bin/python -m pip --python /opt/scheids/bin/python install --no-index --no-deps wheels/*.whl \
     && tools/bin/python -m pip --python /opt/scheids/bin/python check
 

@@ -13,13 +13,15 @@ PROTOS := $(shell find protos -name '*.proto' 2>/dev/null)
 export PYTHON
 
 .PHONY: help serve test soak bench bench-details lint format stubs stubs-check lock catalogues kit dependencies setup setup-runtime clean
-.PHONY: manifests image-rootfs settings
+.PHONY: compiled test-compiled manifests image-rootfs settings
 .PHONY: stubs-go stubs-java stubs-kotlin stubs-csharp clients-typescript clients-typescript-check clients-typescript-stubs stubs-others-check
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make serve         the service, on 127.0.0.1:8080 (HTTP) and 127.0.0.1:8081 (gRPC); ARGS="..." goes to it'
 	@echo 'make test          the tests; ARGS="-k whist" goes to pytest, JOBS=0 runs them in one process'
+	@echo 'make compiled      the engine compiled with mypyc, in build/compiled; needs a C compiler'
+	@echo 'make test-compiled the engine'"'"'s tests over that'
 	@echo 'make soak          faults and races at length: twenty times each of what kills, fails over, races and resumes;'
 	@echo '                   a rolling restart twice over, Redis frozen for a minute'
 	@echo 'make lint          everything CI checks without running the code'
@@ -55,6 +57,15 @@ serve: setup-runtime
 test: setup
 	@scripts/ensure_redis.sh
 	$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+
+compiled: setup
+	$(BIN)/python scripts/compile_engine.py
+
+test-compiled: compiled
+	SCHEIDS_TEST_COMPILED=1 $(BIN)/python -P -m pytest -n $(JOBS) -p no:doctest \
+		-o "pythonpath=build/compiled . clients/python/src clients/python/engine" \
+		-o "addopts=--import-mode=importlib --strict-markers --strict-config -ra -m 'not bench'" \
+		tests/engine tests/cases $(ARGS)
 
 soak: setup
 	@scripts/ensure_redis.sh

@@ -82,7 +82,7 @@ def declared(name: str) -> str:
 
 
 def sections() -> Iterator[tuple[str, list[str]]]:
-    runtime, build, dev = locked("runtime"), locked("build"), locked("dev")
+    runtime, build, dev = locked("runtime"), [*locked("build"), *locked("compile")], locked("dev")
     yield "Part of the running service", runtime
     yield "Used to build, check and test it", sorted({*build, *dev} - {*runtime})
     yield "Used to lock the versions", locked("lock")

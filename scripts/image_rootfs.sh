@@ -35,9 +35,9 @@ if [ -d "$work/storage" ]; then
     images rm --all >/dev/null
 fi
 base=$(sed -n 's/^FROM \(.*\) AS base$/\1/p' Dockerfile)
-if [ ! -s "$work/base.tar" ]; then
+if [ ! -s "$work/base.tar" ] || [ "$0" -nt "$work/base.tar" ]; then
     note "mmdebstrap: a stand-in for $base"
-    mmdebstrap --quiet --variant=minbase --include=python3.11,python3.11-venv,ca-certificates \
+    mmdebstrap --quiet --variant=minbase --include=python3.11,python3.11-venv,libpython3.11-dev,ca-certificates \
         --customize-hook='ln -s /usr/bin/python3.11 "$1/usr/local/bin/python"' \
         --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
         --dpkgopt='path-exclude=/usr/share/locale/*' \

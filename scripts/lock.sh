@@ -24,9 +24,10 @@ lock() { # name, then what to lock
         --no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock' >/dev/null
 }
 lock runtime pyproject.toml "$@"
-# The three others never choose another version than the service runs with.
+# The four others never choose another version than the service runs with.
 lock build --group pyproject.toml:build --constraint requirements/runtime.txt "$@"
 lock dev --group pyproject.toml:dev --constraint requirements/runtime.txt --constraint requirements/build.txt "$@"
+lock compile --group pyproject.toml:compile --constraint requirements/dev.txt "$@"
 lock lock --group pyproject.toml:lock "$@"
 
 if grep -nE '://|--(index|extra-index|find-links|trusted)' requirements/*.txt | grep -v 'requirements/[a-z]*.txt:[0-9]*: *#'; then

@@ -37,4 +37,7 @@ def feeds(card: FlipCard) -> bool:
 
 def can_be_drawn(cards: Iterable[FlipCard]) -> bool:
     """Whether there is a card to draw among those of deck and discards (FA22, FA38)."""
-    return not all(map(feeds, cards))
+    for card in cards:  # noqa: SIM110 - compiled, a loop takes a third of the time of a generator
+        if not feeds(card):
+            return True
+    return False

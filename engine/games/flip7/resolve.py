@@ -149,7 +149,8 @@ class Resolution:
     def hit(self) -> None:
         """The seat to act takes a card."""
         assert self.acting is not None
-        self._tell(AskedForCard, self.acting)
+        if self.told:
+            self._tell(AskedForCard, self.acting)
         if self._draw_for(self.acting):
             self._go_on()
 
@@ -323,7 +324,8 @@ class Resolution:
     # --- what cards do
 
     def _turned(self, seat: int, card: FlipCard) -> None:
-        self._tell(Flipped, seat, card)
+        if self.told:
+            self._tell(Flipped, seat, card)
         if self.options.reshuffle == "eager" and self.discard and not self.deck and not self.hidden:
             self._reshuffle()
         row = self.rows[seat]
