@@ -12,7 +12,7 @@ CODE += $(wildcard clients/python/src)
 PROTOS := $(shell find protos -name '*.proto' 2>/dev/null)
 export PYTHON
 
-.PHONY: help serve test soak bench bench-details lint format stubs stubs-check lock catalogues kit dependencies setup setup-runtime clean
+.PHONY: help serve test soak bench bench-details soak-memory lint format stubs stubs-check lock catalogues kit dependencies setup setup-runtime clean
 .PHONY: compiled test-compiled manifests image-rootfs settings
 .PHONY: stubs-go stubs-java stubs-kotlin stubs-csharp clients-typescript clients-typescript-check clients-typescript-stubs stubs-others-check
 .DEFAULT_GOAL := help
@@ -37,6 +37,7 @@ help:
 	@echo 'make image-rootfs  carries out the Dockerfile without a container engine, runs what comes of it, and asks it'
 	@echo 'make bench         ratios against the bare stack and against peers; ARGS="--quick" takes two minutes, ARGS="rest grpc"'
 	@echo '                   measures these parts only, ARGS="--help" lists them'
+	@echo 'make soak-memory   ten minutes of mixed load, and what becomes of the memory; ARGS="--minutes 30"'
 	@echo 'make bench-details what else is measured: captures, bytes of a table, round trips, the codec'
 	@echo 'make kit           the conformance kit at length: 2,000 random deals a variant'
 	@echo 'make catalogues    rewrites engine/catalogues.py from locales/'
@@ -77,6 +78,11 @@ bench: setup
 	@scripts/ensure_redis.sh
 	@scripts/ensure_h2load.sh
 	$(BIN)/python -m tests.bench $(ARGS)
+
+soak-memory: setup
+	@scripts/ensure_redis.sh
+	@scripts/ensure_h2load.sh
+	$(BIN)/python -m tests.bench memory $(ARGS)
 
 bench-details: setup
 	@scripts/ensure_redis.sh

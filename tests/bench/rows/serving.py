@@ -56,17 +56,18 @@ def start(bench: Bench) -> Iterator[Figure]:
             took = [_until_ready(*arguments, **settings) for _ in range(starts)]
         else:
             took = [_with_tables() for _ in range(starts)]
-        yield Figure(
-            f"cold start to ready{what}", at_most(1), "s", tuple(took), note=f"{starts} starts; files in the page cache"
-        )
+        note = f"{starts} starts; files in the page cache"
+        yield Figure(f"cold start to ready{what}", at_most(1), "s", tuple(each[0] for each in took), note=note)
+        yield Figure(f"cold start to ready{what}: CPU", None, "s of CPU", tuple(each[1] for each in took))
 
 
-def _with_tables() -> float:
+def _with_tables() -> tuple[float, float]:
     with TemporaryDirectory() as folder:
         return _until_ready(SCHEIDS_TABLES="on", SCHEIDS_DATA_DIR=folder)
 
 
-def _until_ready(*arguments: str, **settings: str) -> float:
+def _until_ready(*arguments: str, **settings: str) -> tuple[float, float]:
+    """Seconds, and those of the processor."""
     command, environ = serve(*arguments), service_environment(**settings)
     began = time.perf_counter()
     with subprocess.Popen(
@@ -76,7 +77,7 @@ def _until_ready(*arguments: str, **settings: str) -> float:
             assert process.stdout is not None
             ready = next(found for line in process.stdout if (found := READY.search(line)))
             _ask(ready["rest"], ready["grpc"])
-            return time.perf_counter() - began
+            return time.perf_counter() - began, Server(process.pid, {}).processor_seconds()
         finally:
             process.terminate()
 
