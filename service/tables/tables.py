@@ -8,7 +8,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -70,18 +70,13 @@ from service.tracing import UNTRACED, Spans, UseCase
 
 from . import match as matches
 from .deals import Deals
-from .document import Answer, Document, Person, encode
+from .document import Answer, Document, encode
 from .hints import Loaded
 from .keeping import Asked, Done, Draft, Keeper, Make, key_reused, unknown_table
 from .match import Change
+from .people import people_of, with_person
 from .seeing import Eyes, events_of, record_of, table_of, view_of, views_of
 from .tokens import Holder, Tokens
-
-META_BYTES: Final = 4_096
-META_DEPTH: Final = 16
-"""How deeply lists and objects may lie in each other: protobuf's readers stop at 100 messages, three for each."""
-EXACT: Final = 2**53
-"""Up to here every client, whose numbers may all be doubles, tells one whole number from the next."""
 
 
 class Caller(Struct, frozen=True):
@@ -189,7 +184,7 @@ class Tables:
         return Document(
             id="",
             begun=begun,
-            people=_people(request, len(state.seating)),
+            people=people_of(request, len(state.seating)),
             cards_from="service" if service else chance,
             host_sees=request.host_sees or "spectator",
             spectators=request.spectators,
@@ -228,7 +223,7 @@ class Tables:
                 raise _bad_join_code()
             matches.check_going_on(document)
             name = person.name if request.name is None else request.name
-            claimed = _with_person(document, at, replace(person, claimed_at=now // 1000, name=name))
+            claimed = with_person(document, at, replace(person, claimed_at=now // 1000, name=name))
             return _begun_with(claimed, now, Draft(change=Change(claimed), act="claimed", place=at, name=name))
 
         done = await self.keeper.change(Asked(request.table, at, once=_once(request)), make)
@@ -339,7 +334,7 @@ class Tables:
             person = document.people[holder.place]
             if document.state is not None or document.secret is None or person.entropy is not None:
                 raise ServiceError("ENTROPY_CLOSED", "nothing can be added (any more)")
-            added = _with_person(document, holder.place, replace(person, entropy=bytes.fromhex(request.entropy).hex()))
+            added = with_person(document, holder.place, replace(person, entropy=bytes.fromhex(request.entropy).hex()))
             return _begun_with(added, now, Draft(change=Change(added), act="entropy", place=holder.place))
 
         done = await self._change(request, holder, make)
@@ -396,7 +391,7 @@ class Tables:
                 person = document.people[place]
                 epoch = person.epoch + 1
                 claimed = now // 1000 if place == holder.place else None
-                anew = _with_person(document, place, replace(person, epoch=epoch, claimed_at=claimed))
+                anew = with_person(document, place, replace(person, epoch=epoch, claimed_at=claimed))
             return Draft(
                 change=Change(anew), act="reissued", place=_shown(place), epochs={place: epoch}, reissued=epoch
             )
@@ -469,36 +464,6 @@ def _begun_with(document: Document, now: int, draft: Draft) -> Draft:
     if not matches.ready_to_start(document):
         return draft
     return replace(draft, change=matches.started(document, now), anew=True)
-
-
-def _with_person(document: Document, place: int, person: Person) -> Document:
-    people = (*document.people[:place], person, *document.people[place + 1 :])
-    return replace(document, people=people)
-
-
-def _people(request: CreateTableRequest, places: int) -> tuple[Person, ...]:
-    for name, given in (("names", request.names), ("meta", request.meta)):
-        if given is not None and len(given) != places:
-            raise Malformed(f"$.{name}", f"there are {places} places, and one of {name} for each")
-    if request.meta is not None and len(msgspec.json.encode(request.meta)) > META_BYTES:
-        raise Malformed("$.meta", f"all of it is at most {META_BYTES} bytes")
-    for at, noted in enumerate(request.meta or ()):
-        _check_noted(noted, f"$.meta[{at}]")
-    names = request.names or ("",) * places
-    metas = request.meta or ({},) * places
-    return tuple(Person(name=name or None, meta=meta or None) for name, meta in zip(names, metas, strict=True))
-
-
-def _check_noted(value: Any, path: str, depth: int = 1) -> None:
-    """Malformed where somebody at the table could not be told this as it is."""
-    match value:
-        case dict() | list():
-            if depth > META_DEPTH:
-                raise Malformed(path, f"lists and objects lie in each other at most {META_DEPTH} deep")
-            for each in value.values() if isinstance(value, dict) else value:
-                _check_noted(each, path, depth + 1)
-        case int() if abs(value) > EXACT:
-            raise Malformed(path, "whole numbers are at most 2^53; write others as text")
 
 
 def _shown(place: int) -> int | None:
