@@ -68,6 +68,7 @@ class Service:
         probes = settings.probe_address.address
         with ExitStack() as taken:
             taken.callback(self._send_traces, 0)
+            taken.callback(self._close_decisions)
             if self._watcher is not None:
                 taken.callback(hosting.close, self._watcher)
             self._socket = taken.enter_context(_listen("HTTP", settings.http_address, "HTTP_ADDRESS", shared=shared))
@@ -150,6 +151,9 @@ class Service:
         self._grpc.stop(0)
         self._upkeep.stop()
         self._send_traces(0)
+        self._close_decisions()
+
+    def _close_decisions(self) -> None:
         if self._decisions is not None:
             self._decisions.close()
 

@@ -16,6 +16,7 @@ import pytest
 
 from engine.cards import Card
 from engine.moves import Play
+from service.app import Service
 from service.config import BadSettings, load
 from service.decision_log import DecisionLog, File
 from service.decisions import Judged
@@ -148,6 +149,20 @@ def test_a_share_is_more_than_nothing_and_at_most_all(share: str) -> None:
 def test_a_log_that_cannot_be_written_stops_the_start(tmp_path: Path) -> None:
     with pytest.raises(CannotStart, match="SCHEIDS_DECISION_LOG"):
         decisions_of(load({"SCHEIDS_DECISION_LOG": str(tmp_path / "nowhere" / "decisions.jsonl")}))
+
+
+def test_a_start_that_fails_lets_go_of_the_log(tmp_path: Path) -> None:
+    with running(tables="off") as service, pytest.raises(CannotStart, match="HTTP"):
+        Service(
+            load(
+                {
+                    "SCHEIDS_TABLES": "off",
+                    "SCHEIDS_HTTP_ADDRESS": str(service.ready.rest),
+                    "SCHEIDS_DECISION_LOG": str(tmp_path / "decisions.jsonl"),
+                }
+            )
+        )
+    assert "decisions" not in {thread.name for thread in threading.enumerate()}
 
 
 def test_on_standard_output_lines_follow_what_is_announced() -> None:
