@@ -84,7 +84,7 @@ class Service:
                     credentials=None if certificates is None else grpc.credentials_of(certificates),
                     shared=shared,
                     connection_seconds=settings.connection_seconds,
-                    interceptors=hosting.interceptors_of(traces),
+                    around=hosting.around_calls(traces),
                 )
             except (OSError, RuntimeError) as fault:
                 raise CannotListen(_cannot("gRPC", settings.grpc_address, "GRPC_ADDRESS", fault)) from fault

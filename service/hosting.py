@@ -6,6 +6,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -27,10 +28,10 @@ from .store.sqlite import SqliteStore, StoreInUse
 from .store.timing import Timed, TimedStore
 from .tables import SECRET_BYTES, TableLimits, Tables, Tokens, Watcher
 from .tracing import UNTRACED, Spans
+from .transports.grpc import Around, itself
 
 if TYPE_CHECKING:
     from .tracing.otlp import Traces
-    from .transports.grpc.tracing import TracedCalls
 
 FILE: Final = "tables.db"
 SIGNED_WITH: Final = "secret"
@@ -65,13 +66,13 @@ def traces_of(settings: Settings) -> "Traces | None":
         raise CannotStart(f"traces cannot be sent (SCHEIDS_TRACES, OTEL_...): {fault}") from fault
 
 
-def interceptors_of(traces: "Traces | None") -> "tuple[TracedCalls, ...]":
-    """What gRPC's calls go through."""
+def around_calls(traces: "Traces | None") -> Around:
+    """What has each call of a service over gRPC be a span, where there are traces."""
     if traces is None:
-        return ()
+        return itself
     from .transports.grpc.tracing import TracedCalls  # noqa: PLC0415 - as above
 
-    return (TracedCalls(traces),)
+    return partial(TracedCalls, traces)
 
 
 def traced(app: ASGIApp, traces: "Traces | None") -> ASGIApp:

@@ -5,7 +5,7 @@ import contextlib
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import Final
+from typing import Final, TypeAlias
 
 import grpc
 import uvloop
@@ -34,6 +34,14 @@ DEAD_MS: Final = 20_000
 GRACE: Final = 1.25
 """How long a connection that has come to its age waits for its streams, in ages: the longest watch is over by then."""
 
+Around: TypeAlias = Callable[[grpc.GenericRpcHandler], grpc.GenericRpcHandler]
+"""Puts something around each call of a service."""
+
+
+def itself(service: grpc.GenericRpcHandler) -> grpc.GenericRpcHandler:
+    """Puts nothing around it."""
+    return service
+
 
 def serve(  # noqa: PLR0913 - each is apart from the others
     rules: Rules,
@@ -44,7 +52,7 @@ def serve(  # noqa: PLR0913 - each is apart from the others
     credentials: grpc.ServerCredentials | None = None,
     shared: bool = False,
     connection_seconds: int = 0,
-    interceptors: Sequence[grpc.aio.ServerInterceptor] = (),
+    around: Around = itself,
 ) -> "GrpcServer":
     """A server that answers by the time this returns. RuntimeError where the address cannot be had.
 
@@ -54,10 +62,10 @@ def serve(  # noqa: PLR0913 - each is apart from the others
     """
 
     def handlers(ending: Ending) -> Sequence[grpc.GenericRpcHandler]:
-        return (referee.handler(rules, ending, gate), tables.handler(watcher, gate), *_reflection())
+        return (around(referee.handler(rules, ending, gate)), around(tables.handler(watcher, gate)), *_reflection())
 
     settings = options(rules.limits, connection_seconds, shared=shared)
-    return GrpcServer(handlers, address, watcher, credentials, settings, interceptors)
+    return GrpcServer(handlers, address, watcher, credentials, settings)
 
 
 class GrpcServer:
@@ -72,13 +80,11 @@ class GrpcServer:
         watcher: Watcher | None,
         credentials: grpc.ServerCredentials | None,
         options: Sequence[tuple[str, int]],
-        interceptors: Sequence[grpc.aio.ServerInterceptor],
     ) -> None:
         started: Future[int] = Future()
         self._handlers = handlers
         self._watcher = watcher
         self._options = options
-        self._interceptors = interceptors
         self._over: Future[None] = Future()
         self._stop_asked: asyncio.Future[float] | None = None
         self._turn_asked: asyncio.Event | None = None
@@ -123,7 +129,7 @@ class GrpcServer:
             self._over.set_result(None)
 
     async def _serve(self, address: str, credentials: grpc.ServerCredentials | None, started: Future[int]) -> None:
-        server = grpc.aio.server(options=self._options, interceptors=self._interceptors)
+        server = grpc.aio.server(options=self._options)
         ending = Ending()
         server.add_generic_rpc_handlers(self._handlers(ending))
         states = health.aio.HealthServicer()

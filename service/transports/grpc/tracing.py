@@ -11,29 +11,25 @@ from service.tracing.otlp import TRACEPARENT, Request, Traces, fail
 
 from .calls import Context
 
-SERVICES: Final = "/scheids."
 _NAMES: Final[dict[int, str]] = {code.value[0]: code.name for code in grpc.StatusCode}
 
 
-class TracedCalls(grpc.aio.ServerInterceptor):
-    """Has each call of this service's methods be a span."""
+class TracedCalls(grpc.GenericRpcHandler):
+    """A service, each call of whose methods is a span. An interceptor would cost those that are not recorded more."""
 
-    def __init__(self, traces: Traces) -> None:
+    def __init__(self, traces: Traces, service: grpc.GenericRpcHandler) -> None:
+        self._service = service
         self._traces = traces
-        self._traced: dict[str, tuple[Any, Any]] = {}
+        self._traced: dict[str, Any] = {}
 
-    async def intercept_service(
-        self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Any]],
-        handler_call_details: grpc.HandlerCallDetails,
-    ) -> Any:
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> Any:
         path: str = handler_call_details.method
-        handler = await continuation(handler_call_details)
-        if handler is None or not path.startswith(SERVICES):
-            return handler
-        if path not in self._traced or self._traced[path][0] is not handler:
-            self._traced[path] = (handler, self._around(path.removeprefix("/"), handler))
-        return self._traced[path][1]
+        if path not in self._traced:
+            handler = self._service.service(handler_call_details)
+            if handler is None:
+                return None
+            self._traced[path] = self._around(path.removeprefix("/"), handler)
+        return self._traced[path]
 
     def _around(self, method: str, handler: Any) -> Any:
         """The handler, in a span. Of the methods that stream, one writes its answers itself, the other yields them."""
