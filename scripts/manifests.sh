@@ -69,7 +69,7 @@ done
 for component in k8s/components/*/; do
     with "production+$(basename "$component")" "$(basename "$component")"
 done
-with production+all redis-sentinel monitoring gateway tracing
+with production+all redis-sentinel monitoring gateway tracing api-keys tls
 ls "$work/rendered"
 
 note "schemas"

@@ -1,10 +1,16 @@
 """What the manifests say of the service, compared with what the service itself says."""
 
+import atexit
 import re
+import shutil
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+import trustme
 from grpc_health.v1 import health
 from litestar import Litestar
 
@@ -26,6 +32,16 @@ STAND_INS: Final = {
 }
 """What a Secret that is no part of the manifests may hold, by its keys."""
 
+STAND_IN_CA: Final = trustme.CA()
+STAND_IN_CERT: Final = STAND_IN_CA.issue_cert("scheids.example.com")
+STAND_IN_FILES: Final[dict[str, bytes]] = {
+    "tls.crt": STAND_IN_CERT.cert_chain_pems[0].bytes(),
+    "tls.key": STAND_IN_CERT.private_key_pem.bytes(),
+    "ca.crt": STAND_IN_CA.cert_pem.bytes(),
+    "keys.json": b'[{"name":"a","sha256":"%s"}]' % (b"0" * 64),
+}
+"""What the files of a Secret may hold that is no part of the manifests, by their names."""
+
 LINKS: Final = ("{}_SERVICE_HOST", "{}_SERVICE_PORT", "{}_PORT")
 REFERENCE: Final = re.compile(r"\$\(([A-Za-z_]+)\)")
 RESTRICTED: Final = {
@@ -43,6 +59,16 @@ def paths_of_service() -> frozenset[str]:
     while not isinstance(app, Litestar):
         app = app._app  # noqa: SLF001
     return frozenset(route.path for route in app.routes)
+
+
+@cache
+def stand_ins() -> Path:
+    """A folder with the files of Secrets, for as long as the tests last."""
+    folder = Path(mkdtemp(prefix="scheids-secrets-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for name, data in STAND_IN_FILES.items():
+        (folder / name).write_bytes(data)
+    return folder
 
 
 def image_user() -> str:
@@ -76,7 +102,15 @@ class Deployed:
             for service in self.of("Service"):
                 name = service["metadata"]["name"].upper().replace("-", "_")
                 made |= {link.format(name): "10.0.0.1" for link in LINKS}
-        return made
+        return {name: self._mounted(value) for name, value in made.items()}
+
+    def _mounted(self, value: str) -> str:
+        """A value, and of one that is a file of a Secret where a stand-in for it is."""
+        secret = {volume["name"] for volume in self.pod["volumes"] if "secret" in volume}
+        for mount in self.container["volumeMounts"]:
+            if mount["name"] in secret and value.startswith(mount["mountPath"] + "/"):
+                return str(stand_ins() / value.removeprefix(mount["mountPath"] + "/"))
+        return value
 
     def _value(self, variable: Document, made: dict[str, str]) -> str:
         if "value" in variable:
@@ -103,18 +137,24 @@ class Deployed:
         return [
             *self._of_settings(settings),
             *self._of_traces(settings),
-            *self._of_probes(paths),
+            *self._of_probes(settings, paths),
             *self._of_pod(),
             *self._of_network(),
             *self._of_routes(paths),
+            *self._of_monitors(settings, paths),
         ]
 
     def _of_settings(self, settings: Settings) -> Iterator[str]:
-        for name, address in (("http", settings.http_address), ("grpc", settings.grpc_address)):
+        listened = {"http": settings.http_address, "grpc": settings.grpc_address}
+        if settings.probe_address.address is not None:
+            listened["probes"] = settings.probe_address.address
+        for name, address in listened.items():
             if self.ports.get(name) != address.port:
                 yield f"port {name}: the container has {self.ports.get(name)}, the service listens on {address.port}"
             if address.is_local:
                 yield f"port {name}: {address} is reached from within the pod only"
+        for name in self.ports.keys() - listened:
+            yield f"port {name}: the service does not listen on it"
         longest = settings.drain_seconds + settings.shutdown_seconds + HEALTH_SECONDS + LAST_SECONDS + SPARE_SECONDS
         grace = self.pod.get("terminationGracePeriodSeconds", 30)
         if grace < longest:
@@ -137,22 +177,31 @@ class Deployed:
         if collector.port not in allowed:
             yield f"traces: no NetworkPolicy lets them out to {collector.port}"
 
-    def _of_probes(self, paths: frozenset[str]) -> Iterator[str]:
+    def _of_probes(self, settings: Settings, paths: frozenset[str]) -> Iterator[str]:
+        plain = self.plain_ports(settings)
         for name in ("startupProbe", "readinessProbe", "livenessProbe"):
             probe = self.container.get(name, {})
             if "httpGet" in probe:
                 port, path = probe["httpGet"]["port"], probe["httpGet"]["path"]
-                if port not in ("http", self.ports.get("http")):
+                if port not in (*plain, *(self.ports.get(each) for each in plain)):
                     yield f"{name}: {port} is not the port of HTTP"
                 if path not in paths or path not in ("/livez", "/readyz"):
                     yield f"{name}: the service has no probe {path}"
             elif "grpc" in probe:
+                if settings.tls_files is not None:
+                    yield f"{name}: a gRPC probe knows no TLS"
                 if probe["grpc"]["port"] != self.ports.get("grpc"):
                     yield f"{name}: {probe['grpc']['port']} is not the port of gRPC"
                 if probe["grpc"].get("service", "") not in ("", *SERVICES):
                     yield f"{name}: the service knows no health of {probe['grpc']['service']}"
             else:
                 yield f"{name}: asks neither HTTP nor gRPC"
+
+    @staticmethod
+    def plain_ports(settings: Settings) -> list[str]:
+        """The ports at which HTTP is spoken without TLS."""
+        plain = [] if settings.tls_files is not None else ["http"]
+        return plain if settings.probe_address.address is None else [*plain, "probes"]
 
     def _of_pod(self) -> Iterator[str]:
         uid, gid = image_user().split(":")
@@ -192,7 +241,7 @@ class Deployed:
             if document["spec"]["scaleTargetRef"]["name"] != self.deployment["metadata"]["name"]:
                 yield "HorizontalPodAutoscaler: scales something else"
 
-    def _of_routes(self, paths: frozenset[str]) -> Iterator[str]:
+    def _of_monitors(self, settings: Settings, paths: frozenset[str]) -> Iterator[str]:
         for document in self.of("ServiceMonitor"):
             selected = [
                 service
@@ -200,11 +249,20 @@ class Deployed:
                 if document["spec"]["selector"]["matchLabels"].items() <= service["metadata"]["labels"].items()
             ]
             for endpoint in document["spec"]["endpoints"]:
-                ports = [port for service in selected for port in service["spec"]["ports"]]
-                if [port["name"] for port in ports].count(endpoint["port"]) != 1:
+                ports = [
+                    port
+                    for service in selected
+                    for port in service["spec"]["ports"]
+                    if port["name"] == endpoint["port"]
+                ]
+                if len(ports) != 1:
                     yield f"ServiceMonitor: not one Service has the port {endpoint['port']}"
+                elif ports[0]["targetPort"] not in self.plain_ports(settings):
+                    yield f"ServiceMonitor: the service speaks no plain HTTP at {endpoint['port']}"
                 if endpoint["path"] not in paths:
                     yield f"ServiceMonitor: the service has no {endpoint['path']}"
+
+    def _of_routes(self, paths: frozenset[str]) -> Iterator[str]:
         for document in [*self.of("HTTPRoute"), *self.of("GRPCRoute")]:
             for rule in document["spec"]["rules"]:
                 yield from self._of_rule(document["kind"], rule, paths)

@@ -76,15 +76,27 @@ def _patch(made: list[Document], written: Any, target: Mapping[str, str] | None)
         document.update(_merged(document, written))
         return
     assert target is not None
-    document = named(made, target["kind"], target["name"].strip("^$"))
-    for step in written if isinstance(written, list) else [written]:
-        assert step["op"] == "add", step
-        *path, last = step["path"].strip("/").split("/")
-        where: Any = document
-        for part in path:
-            where = where[int(part) if isinstance(where, list) else part]
-        assert last == "-", step
-        where.append(step["value"])
+    found = (target["kind"], target["name"].strip("^$"))
+    for document in (each for each in made if (each["kind"], each["metadata"]["name"]) == found):
+        for step in written if isinstance(written, list) else [written]:
+            _step(document, step)
+
+
+def _step(document: Document, step: Document) -> None:
+    """A step of a JSON patch: something more in a list, or something else in its place."""
+    *path, last = step["path"].strip("/").split("/")
+    where: Any = document
+    for part in path:
+        where = where[int(part) if isinstance(where, list) else part]
+    match step["op"]:
+        case "add":
+            assert last == "-", step
+            where.append(step["value"])
+        case "replace":
+            assert last in where, step
+            where[last] = step["value"]
+        case _:
+            raise AssertionError(step)
 
 
 def _merged(old: Any, new: Any) -> Any:

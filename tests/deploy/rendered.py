@@ -15,7 +15,7 @@ from tests.deploy.layers import K8S, Document, layered
 from tests.service.running import ROOT
 
 RENDERED = sorted((ROOT / "build" / "manifests" / "rendered").glob("*.yaml"))
-ALL = ("redis-sentinel", "monitoring", "gateway", "tracing")
+ALL = ("redis-sentinel", "monitoring", "gateway", "tracing", "api-keys", "tls")
 HASH = re.compile(r"-[a-z0-9]{10}$")
 
 

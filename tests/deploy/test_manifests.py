@@ -141,6 +141,40 @@ def test_a_fault_is_found(fault: str, paths: frozenset[str]) -> None:
     assert told in "\n".join(Deployed(here.documents).faults(paths))
 
 
+FAULTY_WITH_TLS: dict[str, tuple[Callable[[Deployed], Any], str]] = {
+    "a probe that speaks no TLS": (probe("livenessProbe", "httpGet", "port", "http"), "http is not the port of HTTP"),
+    "a probe of gRPC": (
+        lambda here: here.container.update(readinessProbe={"grpc": {"port": 8081}}),
+        "a gRPC probe knows no TLS",
+    ),
+    "no plain address": (setting("SCHEIDS_PROBE_ADDRESS", ""), "does not listen on it"),
+    "another plain port": (setting("SCHEIDS_PROBE_ADDRESS", "0.0.0.0:9000"), "the service listens on 9000"),
+    "a monitor that speaks no TLS": (
+        lambda here: first("ServiceMonitor")(here)["spec"]["endpoints"][0].update(port="http"),
+        "speaks no plain HTTP at http",
+    ),
+    "a file that no Secret has": (setting("SCHEIDS_TLS_CERT_FILE", "/etc/scheids/tls/cert.pem"), "No such file"),
+    "no certificates": (lambda here: here.container["volumeMounts"].pop(0), "No such file"),
+    "keys elsewhere": (setting("SCHEIDS_API_KEYS_FILE", "/etc/scheids/keys.json"), "No such file"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTY_WITH_TLS)
+def test_a_fault_of_access_is_found(fault: str, paths: frozenset[str]) -> None:
+    components = (K8S / "components" / name for name in ("monitoring", "api-keys", "tls"))
+    here = Deployed(copy.deepcopy(with_components(*components).documents))
+    assert here.faults(paths) == []
+    spoil, told = FAULTY_WITH_TLS[fault]
+    spoil(here)
+    assert told in "\n".join(Deployed(here.documents).faults(paths))
+
+
+def test_with_tls_callers_may_need_certificates(paths: frozenset[str]) -> None:
+    here = Deployed(copy.deepcopy(with_components(K8S / "components/tls").documents))
+    setting("SCHEIDS_TLS_CLIENT_CA_FILE", "/etc/scheids/tls/ca.crt")(here)
+    assert Deployed(here.documents).faults(paths) == []
+
+
 def test_probes_answer_while_redis_is_away(service: Running) -> None:
     container = with_components().container
     asked = []

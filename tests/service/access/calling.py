@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import grpc
 import httpx
 from google.protobuf.descriptor import ServiceDescriptor
-from google.rpc.error_details_pb2 import ErrorInfo  # type: ignore[import-untyped]
+from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo  # type: ignore[import-untyped]
 
 from service.access import HEADER, digest_of, new_key
 from service.wire.gen.scheids.v1 import referee_pb2, tables_pb2
@@ -106,13 +106,20 @@ def of_connect(answer: httpx.Response) -> Told:
     """What an answer of Connect says, its problem being among the details."""
     if answer.status_code == httpx.codes.OK:
         return Told("OK", answer.status_code)
-    return Told(reason_in(answer.json()), answer.status_code)
+    error = answer.json()
+    retry = detail_in(error, RetryInfo)
+    return Told(reason_in(error), answer.status_code, None if retry is None else int(retry.retry_delay.seconds))
 
 
 def reason_in(error: Json) -> str:
     """The code of the problem that an error of Connect has among its details."""
-    detail = next(each for each in error["details"] if each["type"] == ErrorInfo.DESCRIPTOR.full_name)
-    return str(ErrorInfo.FromString(base64.b64decode(detail["value"] + "==")).reason)
+    return str(detail_in(error, ErrorInfo).reason)
+
+
+def detail_in(error: Json, kind: Any) -> Any:
+    """The detail of a kind, where an error of Connect has one."""
+    found = [each["value"] for each in error["details"] if each["type"] == kind.DESCRIPTOR.full_name]
+    return kind.FromString(base64.b64decode(found[0] + "==")) if found else None
 
 
 def of_grpc(refusal: Refused) -> Told:
