@@ -6,6 +6,7 @@ Each ratio is the median of pairs measured in turn, A B B A, with its spread. No
 import argparse
 import sys
 import time
+import traceback
 from fnmatch import fnmatch
 from typing import Final
 
@@ -59,6 +60,19 @@ def _asked(figure: Figure) -> str:
     return f"; {figure.target}{met}"
 
 
+def measured(bench: Bench, name: str) -> list[Figure] | None:
+    """A part's figures, each printed once it is there; None where they could not be taken, which spoils no other."""
+    figures = []
+    try:
+        for figure in PARTS[name](bench):
+            print(line(figure), flush=True)
+            figures.append(figure)
+    except Exception:  # noqa: BLE001 - whatever a peer or a server of it does
+        traceback.print_exc()
+        return None
+    return figures
+
+
 def main() -> None:
     """Measures and prints."""
     told = arguments()
@@ -77,18 +91,20 @@ def main() -> None:
     bench.folder.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()
     print(f"median (least to most) of {pairs} pairs of {seconds:g} s", flush=True)
+    failed: list[str] = []
     with bench.stack:
         for name in names:
             print(f"\n{name}", flush=True)
-            figures = []
-            for figure in PARTS[name](bench):
-                print(line(figure), flush=True)
-                figures.append(figure)
-            if not told.quick:
+            figures = measured(bench, name)
+            if figures is None:
+                failed.append(name)
+            elif not told.quick:
                 page.keep(name, figures, page.how(pairs, seconds, is_compiled=told.compiled))
     if told.write or not (told.parts or told.quick):
         page.write()
     print(f"{time.monotonic() - began:.0f} s in all")
+    if failed:
+        sys.exit(f"not to be measured: {', '.join(failed)}")
 
 
 if __name__ == "__main__":

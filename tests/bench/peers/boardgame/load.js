@@ -6,13 +6,21 @@ const { mayPlay } = require("./whist.js");
 
 const CONNECTIONS = 16;
 const port = process.argv[2];
-const until = performance.now() + 1000 * Number(process.argv[3]);
+const seconds = Number(process.argv[3]);
+let until = 0;
 let moves = 0;
 let hands = 0;
 
-function connection() {
-    return new Promise((ended, failed) => {
+function connected() {
+    return new Promise((resolve, reject) => {
         const socket = io(`http://127.0.0.1:${port}/whist`, { transports: ["websocket"], reconnection: false });
+        socket.on("connect", () => resolve(socket));
+        socket.on("connect_error", reject);
+    });
+}
+
+function playing(socket) {
+    return new Promise((ended) => {
         let match = "";
 
         function begin() {
@@ -36,25 +44,27 @@ function connection() {
             socket.emit("update", action, _stateID, match, seat);
         }
 
-        socket.on("connect", begin);
-        socket.on("connect_error", failed);
         socket.on("sync", (id, { state }) => move(state));
         socket.on("update", (id, state) => {
             moves += 1;
             move(state);
         });
+        begin();
     });
 }
 
-const began = performance.now();
-Promise.all(Array.from({ length: CONNECTIONS }, connection)).then(
-    () => {
-        const { user, system } = process.cpuUsage();
-        console.log(moves, (performance.now() - began) / 1000, (user + system) / 1e6);
-        process.exit(0);
-    },
-    (fault) => {
-        console.error(fault);
-        process.exit(1);
-    },
-);
+async function main() {
+    const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, connected));
+    const used = process.cpuUsage();
+    const began = performance.now();
+    until = began + 1000 * seconds;
+    await Promise.all(sockets.map(playing));
+    const { user, system } = process.cpuUsage(used);
+    console.log(moves, (performance.now() - began) / 1000, (user + system) / 1e6);
+    process.exit(0);
+}
+
+main().catch((fault) => {
+    console.error(fault);
+    process.exit(1);
+});
