@@ -23,7 +23,7 @@ help:
 	@echo 'make compiled      the engine compiled with mypyc, in build/compiled; needs a C compiler'
 	@echo 'make test-compiled the engine'"'"'s tests over that'
 	@echo 'make soak          faults and races at length: twenty times each of what kills, fails over, races and resumes;'
-	@echo '                   a rolling restart twice over, Redis frozen for a minute'
+	@echo '                   a rolling restart twice over, Redis frozen for a minute, overload for half a minute'
 	@echo 'make lint          everything CI checks without running the code'
 	@echo 'make format        formats code and protos'
 	@echo 'make stubs         regenerates service/wire/gen from protos/; stubs-check fails when it is stale'
@@ -72,7 +72,7 @@ soak: setup
 	@scripts/ensure_redis.sh
 	FAULT_ROUNDS=20 STORE_ROUNDS=20 $(BIN)/python -m pytest tests/service/store tests/service/tables/test_faults.py \
 		tests/service/tables/test_races.py -n $(JOBS) $(ARGS)
-	ROLLING_ROUNDS=2 FROZEN_SECONDS=60 $(BIN)/python -m pytest tests/service/operations -n $(JOBS) -s $(ARGS)
+	ROLLING_ROUNDS=2 FROZEN_SECONDS=60 OVERLOAD_SECONDS=30 $(BIN)/python -m pytest tests/service/operations -n $(JOBS) -s $(ARGS)
 
 bench: setup
 	@scripts/ensure_redis.sh

@@ -17,11 +17,13 @@ from litestar.types import ASGIApp
 from msgspec import Struct
 
 from . import hosting, metrics, observability
+from .beside import Beside
 from .config import PREFIX, Settings, version_of_service
 from .draining import IDLE_SECONDS, Drain, HttpServer, connection_of_age
 from .hosting import CannotStart
 from .kinds import Address
 from .rules import Rules
+from .shedding import LoopWaits
 from .transports import connect, grpc, rest
 
 GC_THRESHOLDS: Final = (50_000, 20, 100)
@@ -64,6 +66,9 @@ class Service:
         self._upkeep = access.upkeep
         self._watcher = hosting.watcher_of(settings, rules, traces, access.count_reissue)
         certificates = access.certificates
+        longest_wait = settings.max_wait_milliseconds / 1_000
+        self._beside = beside = Beside(settings.max_long_requests, longest_wait)
+        waits = LoopWaits(longest_wait)
         readiness = rest.Readiness()
         probes = settings.probe_address.address
         with ExitStack() as taken:
@@ -85,6 +90,8 @@ class Service:
                     shared=shared,
                     connection_seconds=settings.connection_seconds,
                     around=hosting.around_calls(traces),
+                    beside=beside,
+                    longest_wait=longest_wait,
                 )
             except (OSError, RuntimeError) as fault:
                 raise CannotListen(_cannot("gRPC", settings.grpc_address, "GRPC_ADDRESS", fault)) from fault
@@ -94,9 +101,12 @@ class Service:
             self._watcher,
             on_shutdown=[self._close_store],
             readiness=readiness,
-            more=connect.routes(rules, self._watcher, access.gate),
+            more=connect.routes(rules, self._watcher, access.gate, beside),
+            others=dict.fromkeys(connect.PATHS, connect.refused),
             cors_origins=settings.origins,
             gate=access.gate,
+            beside=beside,
+            waits=waits,
         )
         self.ready = Ready(
             address_of(settings.http_address, self._socket),
@@ -107,6 +117,7 @@ class Service:
         self._drain = Drain(readiness, self._grpc, self._watcher, settings.drain_seconds, settings.shutdown_seconds)
         self._server = HttpServer(
             self._drain,
+            waits,
             uvicorn.Config(
                 hosting.traced(app, traces),
                 loop="uvloop",
@@ -150,6 +161,7 @@ class Service:
             self._probes.close()
         self._grpc.stop(0)
         self._upkeep.stop()
+        self._beside.close()
         self._send_traces(0)
         self._close_decisions()
 

@@ -157,7 +157,12 @@ def _result(rules: Rules, call: Call, request: Any, language: str, report: Repor
 
 
 def _failed(call: Call, fault: Exception, language: str, report: Report) -> BatchResult:
-    problem = problem_of(fault, language)
-    if problem.code == "INTERNAL":
+    failed = refused(call, fault, language)
+    if failed.error is not None and failed.error.code == "INTERNAL":
         report(fault)
-    return BatchResult(id=call.id, error=problem)
+    return failed
+
+
+def refused(call: Call, fault: Exception, language: str) -> BatchResult:
+    """The result of a call that was refused."""
+    return BatchResult(id=call.id, error=problem_of(fault, language))

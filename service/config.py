@@ -94,6 +94,23 @@ class Settings(Struct, frozen=True, kw_only=True):
             "anew, and some of them to replicas that are new. 0: for ever.",
         ),
     ] = 600
+    max_wait_milliseconds: Annotated[
+        int,
+        _limit(
+            0,
+            60_000,
+            "How long a request may wait for its turn while more come than can be answered; whoever has waited longer "
+            "is turned away. Long requests may wait five times as long. 0: nobody is turned away for that.",
+        ),
+    ] = 250
+    max_long_requests: Annotated[
+        int,
+        _limit(
+            1,
+            100_000,
+            "The most long requests at once: batches, replays, odds, samples, simulations; more are turned away.",
+        ),
+    ] = 64
     probe_address: Annotated[
         OtherAddress,
         Meta(

@@ -5,12 +5,15 @@ import random
 import socket
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from .shedding import LoopWaits
 from .tables import Watcher
 from .transports import rest
 from .transports.grpc import GrpcServer
@@ -26,6 +29,8 @@ PARTING_SECONDS: Final = 1.0
 """How long it may take to answer that TLS is over: those who keep a connection for later do not look."""
 SPREAD: Final = 0.1
 """By what share ages differ, so that connections made at once do not end at once; gRPC has the same."""
+ACCEPTED: Final = 256
+"""The most connections that are accepted at once."""
 CLOSE: Final = (b"connection", b"close")
 
 
@@ -62,17 +67,27 @@ class Drain:
 
 
 class HttpServer(uvicorn.Server):
-    """uvicorn that says when it listens, and sends callers elsewhere before it stops listening."""
+    """uvicorn that says when it listens, and sends callers elsewhere before it stops listening.
+
+    libuv accepts one connection at each turn of the event loop. While turns are long that is too few, and probes, which
+    come over new connections, would be among those who wait: then all are accepted that are there.
+    """
 
     announce: Callable[[], None]
 
     def __init__(
-        self, drain: Drain, config: uvicorn.Config, beside: tuple[socket.socket, uvicorn.Config] | None = None
+        self,
+        drain: Drain,
+        waits: LoopWaits,
+        config: uvicorn.Config,
+        beside: tuple[socket.socket, uvicorn.Config] | None = None,
     ) -> None:
         """`beside` is served too, at a socket of its own."""
         super().__init__(config)
         self._drain = drain
+        self._waits = waits
         self._beside = beside
+        self._accepting: set[asyncio.Task[Any]] = set()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self.server_state.default_headers = [*self.server_state.default_headers, CLOSE]
@@ -83,31 +98,53 @@ class HttpServer(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup([])
-        for at in sockets or ():
-            self.servers.append(await self._served(at, self.config))
+        served = [(at, self.config) for at in sockets or ()]
         if self._beside is not None:
             self._beside[1].load()
-            self.servers.append(await self._served(*self._beside))
+            served.append(self._beside)
+        for at, config in served:
+            self.servers.append(await self._served(at, config))
+        self._waits.when_late = lambda: self._accept(served)
         self.announce()
 
     async def _served(self, at: socket.socket, config: uvicorn.Config) -> asyncio.Server:
         """What uvicorn would listen with; a caller who does not answer the end of TLS is not waited for as long."""
-
-        def connection() -> asyncio.Protocol:
-            made: Any = config.http_protocol_class
-            protocol: asyncio.Protocol = made(
-                config=config, server_state=self.server_state, app_state=self.lifespan.state
-            )
-            return protocol
-
         return await asyncio.get_running_loop().create_server(
-            connection,
-            sock=at,
-            backlog=config.backlog,
-            ssl=config.ssl,
-            ssl_handshake_timeout=None if config.ssl is None else HANDSHAKE_SECONDS,
-            ssl_shutdown_timeout=None if config.ssl is None else PARTING_SECONDS,
+            lambda: self._connection(config), sock=at, backlog=config.backlog, **_tls(config)
         )
+
+    def _accept(self, served: list[tuple[socket.socket, uvicorn.Config]]) -> None:
+        """Accepts the connections that are there."""
+        loop = asyncio.get_running_loop()
+        for listener, config in served:
+            with suppress(OSError):  # there are no more, or it has been closed
+                for _ in range(ACCEPTED):
+                    accepted, _ = listener.accept()
+                    accepted.setblocking(False)  # noqa: FBT003 - the name of the method says what is meant
+                    made = loop.connect_accepted_socket(partial(self._connection, config), accepted, **_tls(config))
+                    task = loop.create_task(made)
+                    self._accepting.add(task)
+                    task.add_done_callback(self._accepted)
+
+    def _accepted(self, task: "asyncio.Task[Any]") -> None:
+        self._accepting.discard(task)
+        if not task.cancelled():
+            task.exception()  # of a handshake that failed, which is the caller's business
+
+    def _connection(self, config: uvicorn.Config) -> asyncio.Protocol:
+        made: Any = config.http_protocol_class
+        protocol: asyncio.Protocol = made(config=config, server_state=self.server_state, app_state=self.lifespan.state)
+        return protocol
+
+
+def _tls(config: uvicorn.Config) -> dict[str, Any]:
+    if config.ssl is None:
+        return {}
+    return {
+        "ssl": config.ssl,
+        "ssl_handshake_timeout": HANDSHAKE_SECONDS,
+        "ssl_shutdown_timeout": PARTING_SECONDS,
+    }
 
 
 def connection_of_age(seconds: int) -> type[asyncio.Protocol]:

@@ -60,6 +60,7 @@ STATUSES: Final[dict[str, Status]] = {
     "TOO_LARGE": Status("RESOURCE_EXHAUSTED", 413, "Too large"),
     "UNSUPPORTED_MEDIA_TYPE": Status("INVALID_ARGUMENT", 415, "Unsupported media type"),
     "ILLEGAL_MOVE": Status("FAILED_PRECONDITION", 422, "Illegal move"),
+    "OVERLOADED": Status("RESOURCE_EXHAUSTED", 429, "Overloaded"),
     "TOO_MUCH_WORK": Status("RESOURCE_EXHAUSTED", 429, "Too much work"),
     "RATE_LIMITED": Status("RESOURCE_EXHAUSTED", 429, "Too many calls"),
     "TABLES_OFF": Status("UNIMPLEMENTED", 501, "Tables are off"),

@@ -151,6 +151,9 @@ export class RateLimited extends ScheidsError {
 /** This service hosts no tables. */
 export class TablesOff extends ScheidsError {}
 
+/** The service has more to do just now than it can; nothing was done. */
+export class Overloaded extends ScheidsError {}
+
 /** Tables cannot be reached just now. */
 export class StoreAway extends ScheidsError {
   override get maybeDone(): boolean {
@@ -219,6 +222,7 @@ const CODES: { readonly [code: string]: typeof ScheidsError } = {
   TOO_LARGE: LimitExceeded,
   UNSUPPORTED_MEDIA_TYPE: UnreadableAnswer,
   ILLEGAL_MOVE: IllegalMove,
+  OVERLOADED: Overloaded,
   TOO_MUCH_WORK: LimitExceeded,
   RATE_LIMITED: RateLimited,
   TABLES_OFF: TablesOff,

@@ -1,6 +1,6 @@
 /** How often, and for how long, a call is tried. */
 
-import { DeadlineExceeded, RateLimited, StoreAway, Unreachable } from "./errors.js";
+import { DeadlineExceeded, Overloaded, RateLimited, StoreAway, Unreachable } from "./errors.js";
 
 /**
  * A call that failed for want of an answer is tried again, after a random pause that doubles.
@@ -40,7 +40,7 @@ export class Deadline {
   }
 }
 
-const PASSING = [Unreachable, StoreAway, DeadlineExceeded, RateLimited];
+const PASSING = [Unreachable, StoreAway, DeadlineExceeded, Overloaded, RateLimited];
 
 function passes(error: unknown): boolean {
   return PASSING.some((kind) => error instanceof kind);

@@ -246,6 +246,7 @@ test("errors", () => {
     | client.KeyReused
     | client.RateLimited
     | client.TablesOff
+    | client.Overloaded
     | client.StoreAway
     | client.Unreachable
     | client.DeadlineExceeded

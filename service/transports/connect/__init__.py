@@ -3,6 +3,6 @@
 Messages go as protobuf's bytes. What a method does is what it does over gRPC: the same readers, use cases and writers.
 """
 
-from .routes import routes
+from .routes import PATHS, refused, routes
 
-__all__ = ["routes"]
+__all__ = ["PATHS", "refused", "routes"]

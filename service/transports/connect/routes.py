@@ -1,6 +1,5 @@
 """The routes of Connect: one handler for each method that a browser can call."""
 
-import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
@@ -13,15 +12,18 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.response import Stream
 
 from service.access import OPEN, Admission, AnyGate
-from service.batch import LONG
+from service.batch import RETRY_AFTER_SECONDS
+from service.beside import Beside
 from service.errors import ServiceError, tables_off
 from service.language import negotiate
 from service.messages import Limits, WatchTableResponse
-from service.observability import facts_of, note
+from service.observability import CONNECT, OPERATION, facts_of, note
 from service.rules import Rules
 from service.tables import Caller, Watcher
 from service.transports.grpc import referee, tables
+from service.transports.grpc.status import PASSING
 from service.transports.rest.bodies import JSON
+from service.transports.rest.endpoints import Told
 from service.transports.rest.receiving import AnyRequest, admitted, body_of, token_of
 from service.wire.codec import CODEC
 
@@ -30,43 +32,52 @@ from .envelopes import MESSAGE, PROTO, STREAMED, enveloped, last, opened, refusa
 Answer = Callable[[bytes, Caller, Admission], Awaitable[bytes]]
 Frames = AsyncGenerator[WatchTableResponse, None]
 HEADERS: Final = {"Cache-Control": "no-store"}
+AGAIN: Final = {"Retry-After": str(RETRY_AFTER_SECONDS)}
+PATHS: Final = tuple(f"/{service}/" for service in (referee.SERVICE, tables.SERVICE))
+"""How the paths of its routes begin."""
 
 
-def routes(rules: Rules, watcher: Watcher | None, gate: AnyGate = OPEN) -> list[HTTPRouteHandler]:
+def refused(scope: Any, error: Exception, language: str) -> Told:
+    """How the request of a scope is told what is refused, before it has come to its route."""
+    service, _, name = scope["path"].lstrip("/").partition("/")
+    told, status, _ = refusal(error, language)
+    if name in (referee.METHODS if service == referee.SERVICE else {*tables.OPERATIONS, tables.WATCH}):
+        scope[OPERATION] = f"{CONNECT}{name}"
+    if name == tables.WATCH:
+        return Told(last(told), HEADERS, media_type=STREAMED)
+    return Told(json.dumps(told).encode(), {**HEADERS, **AGAIN}, status)
+
+
+def routes(
+    rules: Rules, watcher: Watcher | None, gate: AnyGate = OPEN, beside: Beside | None = None
+) -> list[HTTPRouteHandler]:
     """A route for each method that has one request and one answer, and for watching."""
+    beside = beside or Beside()
     return [
         *(
-            _unary(
-                rules.limits, gate, f"{referee.SERVICE}/{name}", referee.operation_of(name), _worked(rules, name, work)
-            )
-            for name, work in referee.works(rules).items()
+            _unary(rules.limits, gate, _path(referee, name), referee.operation_of(name), _in_language(worked))
+            for name, worked in referee.works(rules, beside).items()
         ),
         *(
-            _unary(rules.limits, gate, _path(tables, name), operation, _asked(watcher, name, operation))
+            _unary(rules.limits, gate, _path(tables, name), operation, _asked(watcher, name, operation, beside))
             for name, operation in tables.OPERATIONS.items()
         ),
-        _watch(rules.limits, gate, watcher),
+        _watch(rules.limits, gate, watcher, beside),
     ]
 
 
-def _worked(rules: Rules, name: str, work: referee.Work) -> Answer:
-    long = referee.operation_of(name) in LONG
-
-    async def answer(data: bytes, caller: Caller, admission: Admission) -> bytes:
-        referee.count(admission, name, data, rules.limits)
-        return await asyncio.to_thread(work, data, caller.language) if long else work(data, caller.language)
-
-    return answer
+def _in_language(worked: referee.Worked) -> Answer:
+    return lambda data, caller, admission: worked(data, caller.language, admission)
 
 
-def _asked(watcher: Watcher | None, name: str, operation: str) -> Answer:
-    read, write = CODEC.reader(f"{name}Request"), CODEC.writer(f"{name}Response")
+def _asked(watcher: Watcher | None, name: str, operation: str, beside: Beside) -> Answer:
+    write = CODEC.writer(f"{name}Response")
     use_case = None if watcher is None else watcher.tables.use_case(operation)
 
     async def answer(data: bytes, caller: Caller, _: Admission) -> bytes:
         if use_case is None:
             raise tables_off()
-        return write(await use_case(read(data), caller))
+        return write(await use_case(await tables.read(name, data, beside), caller))
 
     return answer
 
@@ -87,14 +98,15 @@ def _unary(limits: Limits, gate: AnyGate, path: str, operation: str, answer: Ans
         except Exception as error:  # noqa: BLE001 - everything is answered
             told, status, code = refusal(error, language)
             _note(request, error, code)
-            return Response(json.dumps(told).encode(), status_code=status, media_type=JSON, headers=HEADERS)
+            headers = {**HEADERS, **AGAIN} if code in PASSING else HEADERS
+            return Response(json.dumps(told).encode(), status_code=status, media_type=JSON, headers=headers)
         return Response(answered, media_type=PROTO, headers=HEADERS)
 
-    return post(f"/{path}", name=f"connect {name}", status_code=HTTPStatus.OK)(handle)
+    return post(f"/{path}", name=f"{CONNECT}{name}", status_code=HTTPStatus.OK)(handle)
 
 
-def _watch(limits: Limits, gate: AnyGate, watcher: Watcher | None) -> HTTPRouteHandler:
-    read, write = CODEC.reader("WatchTableRequest"), CODEC.writer("WatchTableResponse")
+def _watch(limits: Limits, gate: AnyGate, watcher: Watcher | None, beside: Beside) -> HTTPRouteHandler:
+    write = CODEC.writer("WatchTableResponse")
 
     async def asked(request: AnyRequest) -> Frames | None:
         admitted(gate, request, tables.WATCHING)
@@ -103,7 +115,7 @@ def _watch(limits: Limits, gate: AnyGate, watcher: Watcher | None) -> HTTPRouteH
         data = opened(await body_of(request, limits, media_type=STREAMED))
         if data is None:
             raise ServiceError("MALFORMED", "a stream's request is one message in an envelope", "$")
-        return await watcher.watch(read(data), token_of(request))
+        return await watcher.watch(await tables.read(tables.WATCH, data, beside), token_of(request))
 
     async def told(frames: Frames | None) -> AsyncIterator[bytes]:
         if frames is not None:
@@ -122,7 +134,7 @@ def _watch(limits: Limits, gate: AnyGate, watcher: Watcher | None) -> HTTPRouteH
             answered = _refused(refused)
         return Stream(answered, media_type=STREAMED, headers=HEADERS)
 
-    return post(f"/{tables.SERVICE}/{tables.WATCH}", name=f"connect {tables.WATCH}", status_code=HTTPStatus.OK)(handle)
+    return post(f"/{tables.SERVICE}/{tables.WATCH}", name=f"{CONNECT}{tables.WATCH}", status_code=HTTPStatus.OK)(handle)
 
 
 async def _refused(told: dict[str, Any]) -> AsyncIterator[bytes]:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Final, NoReturn, cast
 
 import grpc
@@ -21,6 +21,8 @@ from .status import DETAILS_KEY, code_of, status_of
 
 SHORT: Final = 2_048
 """In bytes. Few positions are longer; what is, is worked on beside the event loop."""
+
+NO_ANSWERS: Final[tuple[bytes, ...]] = ()
 
 _ID: Final = REQUEST_ID.decode()
 
@@ -109,6 +111,17 @@ def watched(name: str, operation: str, answer: Answer, gate: AnyGate) -> "grpc.R
     """A method of one request whose answers `answer` writes to the call's context itself."""
     call: Any = _told(name, operation, answer, gate)
     return grpc.unary_stream_rpc_method_handler(call)
+
+
+def refusing(name: str, refusal: Callable[[], Exception]) -> "grpc.RpcMethodHandler[bytes, bytes]":
+    """A method that reads nothing and refuses, however many requests and answers it has."""
+
+    async def call(_: AsyncIterator[bytes], context: Context) -> AsyncIterator[bytes]:
+        for answer in NO_ANSWERS:
+            yield answer
+        await Received(name, context).refuse(refusal())
+
+    return grpc.stream_stream_rpc_method_handler(call)
 
 
 def _told(name: str, operation: str, answer: Answer, gate: AnyGate) -> Callable[[bytes, Context], Awaitable[Any]]:

@@ -1,16 +1,16 @@
 """The methods of the service Referee, from bytes to bytes: what cannot be read is the caller's fault and said to be."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from typing import Final, TypeVar
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from typing import Final
 
 import grpc
 
 from service import metrics
 from service.access import OPEN, Admission, AnyGate
-from service.batch import LONG, Call, answer, check_batch, run_batch, run_call
-from service.errors import ServiceError, problem_of
-from service.messages import BatchResult, Limits
+from service.batch import LONG, answer, batch_results, check_batch, refused, run_call
+from service.beside import Beside
+from service.errors import ServiceError
+from service.messages import BatchResponse, BatchResult
 from service.observability import report
 from service.rules import Rules
 from service.wire.calls import read_batch, read_call, read_nothing, read_streamed, write_streamed
@@ -35,31 +35,37 @@ OPERATIONS: Final = {
 """The use case behind each method."""
 DECIDE: Final = "Decide"
 BATCH: Final = "Batch"
+METHODS: Final = frozenset({*OPERATIONS, "ListGames", "GetGame", BATCH})
+"""Those that have one answer."""
 
 STOPPING: Final = "the service is about to stop; all that it was asked has been answered"
 
 Work = Callable[[bytes, str], bytes]
-Asked = TypeVar("Asked")
+Worked = Callable[[bytes, str, Admission], Awaitable[bytes]]
+"""What answers a request, in a language, once it has been let in."""
 
 
-def handler(rules: Rules, ending: Ending, gate: AnyGate = OPEN) -> grpc.GenericRpcHandler:
+def handler(rules: Rules, ending: Ending, beside: Beside, gate: AnyGate = OPEN) -> grpc.GenericRpcHandler:
     """What a server serves: requests and answers are bytes. Streams end as `ending` has it."""
     methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
-        name: unary(name, operation_of(name), _answer(rules.limits, name, work), gate)
-        for name, work in works(rules).items()
+        name: unary(name, operation_of(name), _answer(worked), gate) for name, worked in works(rules, beside).items()
     }
-    methods[DECIDE] = grpc.stream_stream_rpc_method_handler(_decide(rules, ending, gate))
+    methods[DECIDE] = grpc.stream_stream_rpc_method_handler(_decide(rules, ending, beside, gate))
     return grpc.method_handlers_generic_handler(SERVICE, methods)
 
 
-def works(rules: Rules) -> Mapping[str, Work]:
-    """What each method that has one answer does."""
-    return {
+def works(rules: Rules, beside: Beside) -> Mapping[str, Worked]:
+    """What answers each method that has one answer; what takes long is worked on beside the event loop."""
+    each = {
         **{name: _use_case(rules, name, operation) for name, operation in OPERATIONS.items()},
         "ListGames": _list_games(rules),
         "GetGame": _get_game(rules),
-        BATCH: _batch(rules),
     }
+    return {**{name: _worked(name, work, beside) for name, work in each.items()}, BATCH: _batch(rules, beside)}
+
+
+def _answer(worked: Worked) -> Answer:
+    return lambda data, received, admission: worked(data, received.language, admission)
 
 
 def operation_of(name: str) -> str:
@@ -97,49 +103,51 @@ def _get_game(rules: Rules) -> Work:
     return work
 
 
-def _batch(rules: Rules) -> Work:
+def _batch(rules: Rules, beside: Beside) -> Worked:
     write = CODEC.writer("BatchResponse")
 
-    def work(data: bytes, language: str) -> bytes:
-        parts = read_batch(data)
-        check_batch(rules.limits, len(parts))
-        metrics.BATCH.observe(len(parts))
-        return write(run_batch(rules, [read_call(part) for part in parts], language, report))
+    async def worked(data: bytes, language: str, admission: Admission) -> bytes:
+        def begun() -> Iterator[BatchResult]:
+            parts = read_batch(data)
+            check_batch(rules.limits, len(parts))
+            admission.take(len(parts), counted=1)
+            metrics.BATCH.observe(len(parts))
+            return batch_results(rules, [read_call(part) for part in parts], language, report)
 
-    return work
+        return await beside.long.in_turns(begun, lambda results: write(BatchResponse(results=tuple(results))))
 
-
-def count(admission: Admission, name: str, data: bytes, limits: Limits) -> None:
-    """Counts the calls of a batch but the one it was let in for. RATE_LIMITED where there is no room for them."""
-    if name == BATCH and admission.name:
-        calls = len(read_batch(data))
-        check_batch(limits, calls)
-        admission.take(calls, counted=1)
+    return worked
 
 
-def _answer(limits: Limits, name: str, work: Work) -> Answer:
-    long = operation_of(name) in LONG
+def _worked(name: str, work: Work, beside: Beside) -> Worked:
+    if operation_of(name) in LONG:
 
-    async def answered(data: bytes, received: Received, admission: Admission) -> bytes:
-        count(admission, name, data, limits)
-        return await _worked(work, data, received.language, beside=long or len(data) > SHORT)
+        async def worked(data: bytes, language: str, _: Admission) -> bytes:
+            return await beside.long.do(lambda: work(data, language))
 
-    return answered
+    else:
+
+        async def worked(data: bytes, language: str, _: Admission) -> bytes:
+            return await beside.large.do(lambda: work(data, language)) if len(data) > SHORT else work(data, language)
+
+    return worked
 
 
 def _decide(
-    rules: Rules, ending: Ending, gate: AnyGate
+    rules: Rules, ending: Ending, beside: Beside, gate: AnyGate
 ) -> Callable[[AsyncIterator[bytes], Context], AsyncIterator[bytes]]:
-    def work(asked: Call, language: str) -> bytes:
-        return write_streamed(run_call(rules, asked, language, report))
-
     async def answered(data: bytes, admission: Admission, language: str) -> bytes:
         asked = read_streamed(data)
+
+        def work() -> bytes:
+            return write_streamed(run_call(rules, asked, language, report))
+
+        lane = beside.long if asked.operation in LONG else beside.large if len(data) > SHORT else None
         try:
             admission.take()
-        except ServiceError as error:
-            return write_streamed(BatchResult(id=asked.id, error=problem_of(error, language)))
-        return await _worked(work, asked, language, beside=len(data) > SHORT or asked.operation in LONG)
+            return work() if lane is None else await lane.do(work)
+        except ServiceError as refusal:
+            return write_streamed(refused(asked, refusal, language))
 
     async def call(requests: AsyncIterator[bytes], context: Context) -> AsyncIterator[bytes]:
         received = Received(DECIDE, context)
@@ -164,9 +172,3 @@ def _decide(
             received.log(status)
 
     return call
-
-
-async def _worked(work: Callable[[Asked, str], bytes], asked: Asked, language: str, *, beside: bool) -> bytes:
-    if beside:
-        return await asyncio.to_thread(work, asked, language)
-    return work(asked, language)

@@ -13,12 +13,14 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection, reflection_pb2
 
 from service.access import OPEN, AnyGate
+from service.beside import Beside
 from service.messages import Limits
 from service.rules import Rules
 from service.tables import Watcher
 
 from . import referee, tables
 from .ending import Ending
+from .shedding import Shedding
 
 SERVICES: Final = (referee.SERVICE, tables.SERVICE)
 REFLECTION_V1: Final = "grpc.reflection.v1.ServerReflection"
@@ -31,6 +33,11 @@ PINGS_MS: Final = 5_000
 """Clients may ping as often as this; by default gRPC would hang up on those who ping within five minutes."""
 IDLE_MS: Final = 60_000
 DEAD_MS: Final = 20_000
+STREAMS: Final = 1_000
+"""Calls and watches over one connection; a client that has more keeps the rest until it may."""
+PENDING: Final = 5_000
+"""Calls that wait to be accepted, from which on gRPC itself cuts some off, of whatever method: health among them. It
+does so from 1,000 on where it is not told otherwise."""
 GRACE: Final = 1.25
 """How long a connection that has come to its age waits for its streams, in ages: the longest watch is over by then."""
 
@@ -53,19 +60,28 @@ def serve(  # noqa: PLR0913 - each is apart from the others
     shared: bool = False,
     connection_seconds: int = 0,
     around: Around = itself,
+    beside: Beside | None = None,
+    longest_wait: float = 0.0,
 ) -> "GrpcServer":
     """A server that answers by the time this returns. RuntimeError where the address cannot be had.
 
     Without a watcher tables are off. `shared`: other processes that say so may have the same address. Stopping the
     server stops the watcher, and closes its store for the server's loop. The gate lets calls in; health and reflection
-    are for everybody. Connections are told to end at the age of `connection_seconds`, unless that is 0.
+    are for everybody. Connections are told to end at the age of `connection_seconds`, unless that is 0. What takes long
+    is done `beside` the event loop. Where calls wait longer than `longest_wait`, in seconds, some are turned away,
+    unless that is 0.
     """
+    beside = beside or Beside()
 
     def handlers(ending: Ending) -> Sequence[grpc.GenericRpcHandler]:
-        return (around(referee.handler(rules, ending, gate)), around(tables.handler(watcher, gate)), *_reflection())
+        return (
+            around(referee.handler(rules, ending, beside, gate)),
+            around(tables.handler(watcher, beside, gate)),
+            *_reflection(),
+        )
 
     settings = options(rules.limits, connection_seconds, shared=shared)
-    return GrpcServer(handlers, address, watcher, credentials, settings)
+    return GrpcServer(handlers, Shedding(longest_wait), address, watcher, credentials, settings)
 
 
 class GrpcServer:
@@ -76,6 +92,7 @@ class GrpcServer:
     def __init__(
         self,
         handlers: Callable[[Ending], Sequence[grpc.GenericRpcHandler]],
+        shedding: Shedding,
         address: str,
         watcher: Watcher | None,
         credentials: grpc.ServerCredentials | None,
@@ -83,6 +100,7 @@ class GrpcServer:
     ) -> None:
         started: Future[int] = Future()
         self._handlers = handlers
+        self._shedding = shedding
         self._watcher = watcher
         self._options = options
         self._over: Future[None] = Future()
@@ -131,22 +149,23 @@ class GrpcServer:
     async def _serve(self, address: str, credentials: grpc.ServerCredentials | None, started: Future[int]) -> None:
         server = grpc.aio.server(options=self._options)
         ending = Ending()
-        server.add_generic_rpc_handlers(self._handlers(ending))
+        server.add_generic_rpc_handlers((self._shedding, *self._handlers(ending)))
         states = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(states, server)
         port = (
             server.add_insecure_port(address) if credentials is None else server.add_secure_port(address, credentials)
         )
-        await server.start()
-        await states.set(referee.SERVICE, health_pb2.HealthCheckResponse.SERVING)
-        on = health_pb2.HealthCheckResponse.SERVING if self._watcher else health_pb2.HealthCheckResponse.NOT_SERVING
-        await states.set(tables.SERVICE, on)
-        self._stop_asked = asyncio.get_running_loop().create_future()
-        self._turn_asked = asyncio.Event()
-        turning = asyncio.create_task(_turned(states, self._turn_asked))
-        started.set_result(port)
-        try:
+        async with self._shedding.measuring(server):
+            await server.start()
+            await states.set(referee.SERVICE, health_pb2.HealthCheckResponse.SERVING)
+            on = health_pb2.HealthCheckResponse.SERVING if self._watcher else health_pb2.HealthCheckResponse.NOT_SERVING
+            await states.set(tables.SERVICE, on)
+            self._stop_asked = asyncio.get_running_loop().create_future()
+            self._turn_asked = asyncio.Event()
+            turning = asyncio.create_task(_turned(states, self._turn_asked))
+            started.set_result(port)
             grace = await self._stop_asked
+        try:
             if self._watcher is not None:
                 self._watcher.stop()
             with contextlib.suppress(TimeoutError):
@@ -179,6 +198,9 @@ def options(limits: Limits, connection_seconds: int = 0, *, shared: bool = False
     aging = [("grpc.max_connection_age_ms", age), ("grpc.max_connection_age_grace_ms", int(GRACE * age))]
     return [
         *(aging if age else ()),
+        ("grpc.max_concurrent_streams", STREAMS),
+        ("grpc.server.max_pending_requests", PENDING),
+        ("grpc.server.max_pending_requests_hard_limit", 2 * PENDING),
         ("grpc.so_reuseport", int(shared)),
         ("grpc.max_receive_message_length", limits.body_bytes),
         ("grpc.max_send_message_length", -1),

@@ -21,7 +21,7 @@ DETAILS_KEY: Final = "grpc-status-details-bin"
 LONGEST_DETAIL: Final = 400
 """In bytes. Clients refuse more than 8 KB of metadata, and a detail is in it four times."""
 BAD_REQUEST: Final = 400
-PASSING: Final = frozenset({"TOO_MUCH_WORK", "RATE_LIMITED", "STORE_AWAY"})
+PASSING: Final = frozenset({"OVERLOADED", "TOO_MUCH_WORK", "RATE_LIMITED", "STORE_AWAY"})
 """What waiting helps against."""
 
 _write_problem: Final = CODEC.writer("Problem")

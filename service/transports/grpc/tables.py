@@ -1,12 +1,12 @@
 """The methods of the service Tables, from bytes to bytes: tokens come in the metadata, frames go as a stream."""
 
-import asyncio
 from contextlib import aclosing
 from typing import Any, Final, NoReturn
 
 import grpc
 
 from service.access import OPEN, Admission, AnyGate
+from service.beside import Beside
 from service.errors import tables_off
 from service.tables import Caller, Watcher
 from service.wire.codec import CODEC
@@ -33,13 +33,13 @@ WATCH: Final = "WatchTable"
 WATCHING: Final = "watch"
 
 
-def handler(watcher: Watcher | None, gate: AnyGate = OPEN) -> grpc.GenericRpcHandler:
+def handler(watcher: Watcher | None, beside: Beside, gate: AnyGate = OPEN) -> grpc.GenericRpcHandler:
     """What a server serves: requests and answers are bytes. Without a watcher tables are off."""
     methods = {
-        name: unary(name, operation, _off if watcher is None else _answer(watcher, name, operation), gate)
+        name: unary(name, operation, _off if watcher is None else _answer(watcher, name, operation, beside), gate)
         for name, operation in OPERATIONS.items()
     }
-    methods[WATCH] = watched(WATCH, WATCHING, _off if watcher is None else _watch(watcher), gate)
+    methods[WATCH] = watched(WATCH, WATCHING, _off if watcher is None else _watch(watcher, beside), gate)
     return grpc.method_handlers_generic_handler(SERVICE, methods)
 
 
@@ -48,21 +48,21 @@ async def _off(data: bytes, received: Received, admission: Admission) -> NoRetur
     raise tables_off()
 
 
-def _answer(watcher: Watcher, name: str, operation: str) -> Answer:
+def _answer(watcher: Watcher, name: str, operation: str, beside: Beside) -> Answer:
     write, use = CODEC.writer(f"{name}Response"), watcher.tables.use_case(operation)
 
     async def answered(data: bytes, received: Received, _: Admission) -> bytes:
-        request = await _read(name, data)
+        request = await read(name, data, beside)
         return write(await use(request, Caller(received.token, received.language)))
 
     return answered
 
 
-def _watch(watcher: Watcher) -> Answer:
+def _watch(watcher: Watcher, beside: Beside) -> Answer:
     write = CODEC.writer(f"{WATCH}Response")
 
     async def answered(data: bytes, received: Received, _: Admission) -> None:
-        frames = await watcher.watch(await _read(WATCH, data), received.token)
+        frames = await watcher.watch(await read(WATCH, data, beside), received.token)
         if frames is None:
             return
         async with aclosing(frames):  # at once where the caller goes away: nothing is watched for nobody
@@ -72,6 +72,7 @@ def _watch(watcher: Watcher) -> Answer:
     return answered
 
 
-async def _read(name: str, data: bytes) -> Any:
-    read = CODEC.reader(f"{name}Request")
-    return await asyncio.to_thread(read, data) if len(data) > SHORT else read(data)
+async def read(name: str, data: bytes, beside: Beside) -> Any:
+    """The request of a method; one that is large is read beside the event loop."""
+    reads = CODEC.reader(f"{name}Request")
+    return await beside.large.do(lambda: reads(data)) if len(data) > SHORT else reads(data)

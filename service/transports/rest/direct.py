@@ -75,14 +75,19 @@ class Direct:
             await self._app(scope, receive, send)
             return
         endpoint, table = found
-        scope["path_template"] = endpoint.template
-        scope[OPERATION] = endpoint.id  # type: ignore[typeddict-unknown-key]
+        _name(scope, endpoint)
         asked: Any = Arrived(scope, receive)
         try:
             told = await endpoint.answer(asked, table)
         except Exception as error:  # noqa: BLE001 - everything is answered
             told = told_of(asked, error)
-        await _tell(told, send)
+        await tell(told, send)
+
+    def name(self, scope: Scope) -> None:
+        """Notes what was asked for, where that is an endpoint's own."""
+        found = self._found(scope)
+        if found is not None:
+            _name(scope, found[0])
 
     def _found(self, scope: Any) -> tuple[Endpoint, str] | None:
         if scope["query_string"] or (self._minds_origin and any(name == b"origin" for name, _ in scope["headers"])):
@@ -98,7 +103,13 @@ class Direct:
         return None if endpoint is None or not table else (endpoint, table)
 
 
-async def _tell(told: Told, send: Send) -> None:
+def _name(scope: Any, endpoint: Endpoint) -> None:
+    scope["path_template"] = endpoint.template
+    scope[OPERATION] = endpoint.id
+
+
+async def tell(told: Told, send: Send) -> None:
+    """Sends an answer."""
     headers = [
         (b"content-type", told.media_type.encode()),
         *((name.lower().encode(), value.encode("latin-1")) for name, value in told.headers.items()),

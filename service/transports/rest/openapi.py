@@ -40,7 +40,7 @@ Json = dict[str, Any]
 REF: Final = "#/components/schemas/"
 PROBLEM_JSON: Final = "application/problem+json"
 EVERY_POST: Final = ("MALFORMED", "TOO_DEEP", "IMPOSSIBLE_STATE", "UNSUPPORTED_RULESET", "LIST_TOO_LONG", "TOO_LARGE")
-EVERY_POST_TOO: Final = ("UNSUPPORTED_MEDIA_TYPE", "TOO_MUCH_WORK", "INTERNAL")
+EVERY_POST_TOO: Final = ("UNSUPPORTED_MEDIA_TYPE", "TOO_MUCH_WORK", "OVERLOADED", "INTERNAL")
 EVERY_CALL: Final = ("NO_API_KEY", "INVALID_API_KEY", "RATE_LIMITED")
 """What a call can be refused with where the service knows its callers by keys."""
 
@@ -161,7 +161,10 @@ def _get(name: str, tag: str, summary: str, response: str, example: Json) -> Jso
         "operationId": name,
         "tags": [tag],
         "summary": summary,
-        "responses": {"200": _answer(response, {"example": example}), **_problems((*EVERY_CALL, "INTERNAL"))},
+        "responses": {
+            "200": _answer(response, {"example": example}),
+            **_problems((*EVERY_CALL, "OVERLOADED", "INTERNAL")),
+        },
         "security": [{}, {"apiKey": []}],
     }
 

@@ -1,9 +1,6 @@
 """The routes: one handler made for each operation of the table, the games, the documentation, and the probes."""
 
-import asyncio
-import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from http import HTTPStatus
 from importlib.resources import files
@@ -19,10 +16,12 @@ from litestar.types import ASGIApp
 from service import metrics
 from service.access import HEADER, OPEN, Admission, AnyGate
 from service.batch import LONG, answer, batch_results, check_batch
+from service.beside import Beside
 from service.language import negotiate
 from service.messages import BatchResponse, BatchResult, GetGameRequest
 from service.observability import RequestLog, report
 from service.rules import Rules
+from service.shedding import LoopWaits
 from service.tables import Watcher
 from service.tracing.absent import opentelemetry_absent
 
@@ -33,8 +32,8 @@ from .openapi import document
 from .operations import OPERATIONS, Operation
 from .problems import respond
 from .receiving import AnyRequest, Asked, admitted, body_of
+from .shedding import Refuse, Shedding
 from .tables import tables, watch
-from .threads import Threads
 
 CORS_HEADERS: Final = (
     *("Accept-Language", "Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"),
@@ -43,8 +42,6 @@ CORS_HEADERS: Final = (
 )
 CORS_EXPOSED: Final = ("Retry-After",)
 CORS_SECONDS: Final = 7_200
-TURN_SECONDS: Final = 0.02
-"""How long a batch is worked on before others have their turn."""
 _PAGES: Final = {
     "/docs": ("index.html", "text/html"),
     "/docs/docs.js": ("docs.js", "text/javascript"),
@@ -64,7 +61,7 @@ class Readiness:
 
 
 @opentelemetry_absent()
-def create_app(
+def create_app(  # noqa: PLR0913 - one more for each transport and for what all share
     rules: Rules,
     watcher: Watcher | None = None,
     on_shutdown: Sequence[Callable[[], Any]] = (),
@@ -73,15 +70,22 @@ def create_app(
     more: Sequence[HTTPRouteHandler] = (),
     cors_origins: Sequence[str] = (),
     gate: AnyGate = OPEN,
+    beside: Beside | None = None,
+    waits: LoopWaits | None = None,
+    others: Mapping[str, Refuse] | None = None,
 ) -> ASGIApp:
     """The ASGI application; without a watcher tables are off. `on_shutdown` is called once it stops serving.
 
-    `more` are routes of another transport in the same port. Pages of `cors_origins` may call from browsers. The gate
-    lets calls in; probes, metrics and documentation are for everybody.
+    `more` are routes of another transport in the same port, and `others` how such a transport refuses, by how its paths
+    begin. Pages of `cors_origins` may call from browsers. The gate lets calls in; probes, metrics and documentation are
+    for everybody. What takes long is done `beside` the event loop; as long as `waits` for it are too long, requests are
+    turned away.
     """
-    long = Threads(max_workers=1, thread_name_prefix="rest-long")
+    waits = waits or LoopWaits(0)
+    own = Beside()
+    beside = beside or own
     endpoints = [
-        *(_posted(rules, operation, long, gate) for operation in OPERATIONS),
+        *(_posted(rules, operation, beside, gate) for operation in OPERATIONS),
         *tables(watcher, rules.limits, gate),
     ]
     app = Litestar(
@@ -91,18 +95,20 @@ def create_app(
             watch(watcher, gate),
             *_probes(watcher, readiness or Readiness()),
             *more,
-            _documented(rules, long),
+            _documented(rules, beside),
             *(_page(path, *page) for path, page in _PAGES.items()),
         ],
         exception_handlers={Exception: respond, HTTPException: respond},
-        on_shutdown=[*on_shutdown, long.shutdown],
+        on_startup=[waits.start],
+        on_shutdown=[*on_shutdown, own.close],
         request_max_body_size=None,
         openapi_config=None,
         cors_config=_cors(cors_origins),
         logging_config=None,
         debug=False,
     )
-    return RequestLog(Direct(app, endpoints, minds_origin=bool(cors_origins)))
+    direct = Direct(app, endpoints, minds_origin=bool(cors_origins))
+    return RequestLog(Shedding(direct, direct, waits, others or {}, cors_origins))
 
 
 def create_probes(watcher: Watcher | None, readiness: Readiness) -> ASGIApp:
@@ -129,7 +135,7 @@ def _cors(origins: Sequence[str]) -> CORSConfig | None:
     )
 
 
-def _posted(rules: Rules, operation: Operation, long: Executor, gate: AnyGate) -> Endpoint:
+def _posted(rules: Rules, operation: Operation, beside: Beside, gate: AnyGate) -> Endpoint:
     name = operation.name
 
     def work(body: bytes, language: str) -> bytes:
@@ -137,9 +143,9 @@ def _posted(rules: Rules, operation: Operation, long: Executor, gate: AnyGate) -
 
     async def answered(body: bytes, language: str, admission: Admission) -> bytes:
         if name == "batch":
-            return await _batched(rules, body, language, long, admission)
+            return await _batched(rules, body, language, beside, admission)
         if name in LONG:
-            return await asyncio.get_running_loop().run_in_executor(long, work, body, language)
+            return await beside.long.do(lambda: work(body, language))
         return work(body, language)
 
     async def told(request: Asked, _: str) -> Told:
@@ -150,7 +156,7 @@ def _posted(rules: Rules, operation: Operation, long: Executor, gate: AnyGate) -
     return Endpoint("POST", operation.path, operation.id, told)
 
 
-async def _batched(rules: Rules, body: bytes, language: str, long: Executor, admission: Admission) -> bytes:
+async def _batched(rules: Rules, body: bytes, language: str, beside: Beside, admission: Admission) -> bytes:
     """The answer to a batch, worked on in turns, between which other long requests have theirs."""
 
     def begun() -> Iterator[BatchResult]:
@@ -160,20 +166,7 @@ async def _batched(rules: Rules, body: bytes, language: str, long: Executor, adm
         admission.take(len(calls), counted=1)
         return batch_results(rules, calls, language, report)
 
-    def is_done(results: Iterator[BatchResult], so_far: list[BatchResult]) -> bool:
-        until = time.perf_counter() + TURN_SECONDS
-        for result in results:
-            so_far.append(result)
-            if time.perf_counter() >= until:
-                return False
-        return True
-
-    loop = asyncio.get_running_loop()
-    so_far: list[BatchResult] = []
-    results = await loop.run_in_executor(long, begun)
-    while not await loop.run_in_executor(long, is_done, results, so_far):
-        pass
-    return await loop.run_in_executor(long, encode, BatchResponse(results=tuple(so_far)))
+    return await beside.long.in_turns(begun, lambda results: encode(BatchResponse(results=tuple(results))))
 
 
 def _games(rules: Rules, gate: AnyGate) -> list[HTTPRouteHandler]:
@@ -213,12 +206,12 @@ def _tables_are(watcher: Watcher | None) -> str:
     return "away" if watcher.is_away else "ready"
 
 
-def _documented(rules: Rules, long: Executor) -> HTTPRouteHandler:
+def _documented(rules: Rules, beside: Beside) -> HTTPRouteHandler:
     """The OpenAPI document: made when it is first asked for, since making it would be a fifth of the start."""
     made = cache(lambda: encode(document(rules)))
 
     async def handle() -> Response[bytes]:
-        return Response(await asyncio.get_running_loop().run_in_executor(long, made), media_type=JSON)
+        return Response(await beside.long.do(made), media_type=JSON)
 
     return route("/openapi.json", http_method=READING, name="/openapi.json")(handle)
 

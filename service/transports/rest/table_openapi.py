@@ -8,7 +8,7 @@ from .table_operations import TABLE_OPERATIONS, WATCH, TableOperation
 
 Json = dict[str, Any]
 EVENT_STREAM: Final = "text/event-stream"
-EVERY: Final = ("MALFORMED", "UNKNOWN_TABLE", "TABLES_OFF", "STORE_AWAY", "INTERNAL")
+EVERY: Final = ("MALFORMED", "UNKNOWN_TABLE", "TABLES_OFF", "STORE_AWAY", "OVERLOADED", "INTERNAL")
 EVERY_BODY: Final = ("TOO_DEEP", "TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE")
 OPERATIONS: Final = (*TABLE_OPERATIONS, WATCH)
 

@@ -27,6 +27,7 @@ SEGMENT = 536
 SMALL = 4_096
 PAUSE = 0.3
 CALLS = 24
+PLAYOUTS = 30
 
 Watched: TypeAlias = tuple[str, str]
 """A table's id, and its host's token."""
@@ -195,7 +196,7 @@ def test_who_watches_over_grpc(replica: Replica, watched: Watched, *, reads: boo
 @pytest.fixture
 def patient(tmp_path: Path) -> Iterator[Replica]:
     """One that waits for as long as these tests do."""
-    with replicas(tmp_path, 1, SCHEIDS_SHUTDOWN_SECONDS=str(SECONDS)) as (one,):
+    with replicas(tmp_path, 1, SCHEIDS_SHUTDOWN_SECONDS=str(SECONDS), SCHEIDS_MAX_WORK="1000000") as (one,):
         yield one
 
 
@@ -205,8 +206,8 @@ def batch_of(replica: Replica) -> tuple[dict[str, Any], referee_pb2.BatchRequest
     with grpc.insecure_channel(replica.grpc) as channel:
         stub: Any = referee_pb2_grpc.RefereeStub(channel)
         dealt = stub.Deal(referee_pb2.DealRequest(whist=whist_pb2.WhistDealRequest(seed="a")), timeout=SECONDS)
-    calls = [{"id": str(at), "simulate": {"state": state, "n": 4, "seed": str(at)}} for at in range(CALLS)]
-    simulate = referee_pb2.SimulateRequest(state=dealt.state, n=4, seed="a batch")
+    calls = [{"id": str(at), "simulate": {"state": state, "n": PLAYOUTS, "seed": str(at)}} for at in range(CALLS)]
+    simulate = referee_pb2.SimulateRequest(state=dealt.state, n=PLAYOUTS, seed="a batch")
     return (
         {"calls": calls},
         referee_pb2.BatchRequest(calls=[referee_pb2.BatchCall(id=str(at), simulate=simulate) for at in range(CALLS)]),

@@ -9,9 +9,9 @@ from tenacity import retry_if_exception_type, stop_after_attempt, stop_any, wait
 from tenacity.stop import stop_base
 from tenacity.wait import wait_base
 
-from .errors import DeadlineExceeded, RateLimited, StoreAway, Unreachable
+from .errors import DeadlineExceeded, Overloaded, RateLimited, StoreAway, Unreachable
 
-PASSING: Final = (Unreachable, StoreAway, DeadlineExceeded, RateLimited)
+PASSING: Final = (Unreachable, StoreAway, DeadlineExceeded, Overloaded, RateLimited)
 """What may be over a moment later."""
 
 
@@ -71,7 +71,7 @@ class wait_for_room(wait_base):  # noqa: N801 - as above
 
     def __call__(self, retry_state: Any) -> float:
         failed = retry_state.outcome.exception()
-        told = failed.retry_after if isinstance(failed, RateLimited) else 0.0
+        told = failed.retry_after if isinstance(failed, Overloaded | RateLimited) else 0.0
         return float(told + self._otherwise(retry_state))
 
 

@@ -27,6 +27,7 @@ __all__ = [
     "NotFound",
     "NotStarted",
     "NothingToUndo",
+    "Overloaded",
     "RateLimited",
     "ScheidsError",
     "StaleVersion",
@@ -198,6 +199,15 @@ class EntropyClosed(WrongMoment):
     """Nothing can be added to the shuffle (any more)."""
 
 
+class Overloaded(ScheidsError):
+    """The service has more to do just now than it can; nothing was done."""
+
+    @property
+    def retry_after(self) -> float:
+        """In how many seconds to ask again."""
+        return float(self.params.get("retryAfter", 1))
+
+
 class RateLimited(ScheidsError):
     """More calls than the API key is good for, or tokens of the table are reissued; `limit` says of what."""
 
@@ -292,6 +302,7 @@ CODES: Final[dict[str, type[ScheidsError]]] = {
     "TOO_LARGE": LimitExceeded,
     "UNSUPPORTED_MEDIA_TYPE": UnreadableAnswer,
     "ILLEGAL_MOVE": IllegalMove,
+    "OVERLOADED": Overloaded,
     "TOO_MUCH_WORK": LimitExceeded,
     "RATE_LIMITED": RateLimited,
     "TABLES_OFF": TablesOff,

@@ -4773,7 +4773,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `TOO_MUCH_WORK`, `RATE_LIMITED`. */
+            /** @description Too Many Requests: `TOO_MUCH_WORK`, `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -4855,7 +4855,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `TOO_MUCH_WORK`, `RATE_LIMITED`. */
+            /** @description Too Many Requests: `TOO_MUCH_WORK`, `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -4903,7 +4903,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `RATE_LIMITED`. */
+            /** @description Too Many Requests: `RATE_LIMITED`, `OVERLOADED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -4971,7 +4971,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `RATE_LIMITED`. */
+            /** @description Too Many Requests: `RATE_LIMITED`, `OVERLOADED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -5053,7 +5053,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `TOO_MUCH_WORK`, `RATE_LIMITED`. */
+            /** @description Too Many Requests: `TOO_MUCH_WORK`, `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -5135,7 +5135,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `TOO_MUCH_WORK`, `RATE_LIMITED`. */
+            /** @description Too Many Requests: `TOO_MUCH_WORK`, `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -5226,7 +5226,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `TOO_MUCH_WORK`, `RATE_LIMITED`. */
+            /** @description Too Many Requests: `TOO_MUCH_WORK`, `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -5308,7 +5308,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `TOO_MUCH_WORK`, `RATE_LIMITED`. */
+            /** @description Too Many Requests: `TOO_MUCH_WORK`, `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -5390,7 +5390,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `TOO_MUCH_WORK`, `RATE_LIMITED`. */
+            /** @description Too Many Requests: `TOO_MUCH_WORK`, `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -5472,7 +5472,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `TOO_MUCH_WORK`, `RATE_LIMITED`. */
+            /** @description Too Many Requests: `TOO_MUCH_WORK`, `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -5554,7 +5554,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `TOO_MUCH_WORK`, `RATE_LIMITED`. */
+            /** @description Too Many Requests: `TOO_MUCH_WORK`, `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -5647,7 +5647,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `RATE_LIMITED`. */
+            /** @description Too Many Requests: `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -5737,7 +5737,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `RATE_LIMITED`. */
+            /** @description Too Many Requests: `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -5850,7 +5850,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `RATE_LIMITED`. */
+            /** @description Too Many Requests: `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -5982,7 +5982,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `RATE_LIMITED`. */
+            /** @description Too Many Requests: `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -6114,7 +6114,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `RATE_LIMITED`. */
+            /** @description Too Many Requests: `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -6226,7 +6226,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `RATE_LIMITED`. */
+            /** @description Too Many Requests: `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -6329,7 +6329,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `RATE_LIMITED`. */
+            /** @description Too Many Requests: `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -6444,7 +6444,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `RATE_LIMITED`. */
+            /** @description Too Many Requests: `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -6585,7 +6585,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `RATE_LIMITED`. */
+            /** @description Too Many Requests: `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -6675,7 +6675,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `RATE_LIMITED`. */
+            /** @description Too Many Requests: `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -6807,7 +6807,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `RATE_LIMITED`. */
+            /** @description Too Many Requests: `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -6939,7 +6939,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `RATE_LIMITED`. */
+            /** @description Too Many Requests: `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -7071,7 +7071,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `RATE_LIMITED`. */
+            /** @description Too Many Requests: `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -7203,7 +7203,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `RATE_LIMITED`. */
+            /** @description Too Many Requests: `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -7303,7 +7303,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `TOO_MUCH_WORK`, `RATE_LIMITED`. */
+            /** @description Too Many Requests: `TOO_MUCH_WORK`, `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -7385,7 +7385,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `TOO_MUCH_WORK`, `RATE_LIMITED`. */
+            /** @description Too Many Requests: `TOO_MUCH_WORK`, `OVERLOADED`, `RATE_LIMITED`. */
             readonly 429: {
                 headers: {
                     readonly "Retry-After": components["headers"]["RetryAfter"];

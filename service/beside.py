@@ -1,0 +1,128 @@
+"""Work beside the event loops, which serve everybody else meanwhile: lanes of one thread, in which requests take turns.
+
+One thread, because Python runs one at a time: more of them would only make the event loops wait longer for theirs. It
+does not hold a process that is to end.
+"""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from contextvars import copy_context
+from queue import SimpleQueue
+from typing import Any, Final, TypeVar
+
+from .shedding import Waits, overloaded
+
+MOST_LONG: Final = 64
+MOST_LARGE: Final = 256
+TURN_SECONDS: Final = 0.02
+"""How long a request is worked on before others have their turn, where it can be told apart."""
+PATIENCE: Final = 5
+"""How many times as long as for an event loop long work may wait for its first turn."""
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Beside:
+    """Where work is done that would hold up an event loop: in one lane what may take seconds, in another what is large.
+
+    Any event loop may ask for some.
+    """
+
+    def __init__(self, most_long: int = MOST_LONG, longest_wait: float = 0.0) -> None:
+        """`most_long` long requests are taken at once; where any wait too long by `longest_wait`, in seconds, fewer."""
+        self.long = Lane(most_long, PATIENCE * longest_wait)
+        self.large = Lane(MOST_LARGE, longest_wait)
+
+    def close(self) -> None:
+        """Ends both, once they have done what they are at."""
+        self.long.close()
+        self.large.close()
+
+
+class Lane:
+    """A thread, and what it is to do."""
+
+    def __init__(self, most: int, longest_wait: float) -> None:
+        self._most = most
+        self._waits = Waits(longest_wait)
+        self._under_way = 0
+        self._turns: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    async def do(self, work: Callable[[], T]) -> T:
+        """Does the work in one turn. OVERLOADED where there is too much to do already."""
+        with self._taken():
+            return await self._first(work)
+
+    async def in_turns(self, begin: Callable[[], Iterator[T]], end: Callable[[list[T]], R]) -> R:
+        """Does what `begin` gives, step by step and turn by turn, and then what `end` makes of it. As `do`."""
+        done: list[T] = []
+
+        def turn(steps: Iterator[T]) -> bool:
+            until = time.perf_counter() + TURN_SECONDS
+            for step in steps:
+                done.append(step)
+                if time.perf_counter() >= until:
+                    return False
+            return True
+
+        with self._taken():
+            steps = await self._first(begin)
+            while not await self._turn(lambda: turn(steps)):
+                pass
+            return await self._turn(lambda: end(done))
+
+    def close(self) -> None:
+        """Ends the thread, once it has done what it is at."""
+        with self._lock:
+            if self._thread is not None:
+                self._turns.put(None)
+                self._thread = None
+
+    async def _first(self, work: Callable[[], R]) -> R:
+        asked = time.monotonic()
+
+        def begin() -> R:
+            now = time.monotonic()
+            self._waits.saw(now - asked, now)
+            if self._waits.is_too_long(now - asked):
+                raise overloaded()
+            return work()
+
+        return await self._turn(begin)
+
+    @contextmanager
+    def _taken(self) -> Iterator[None]:
+        with self._lock:
+            if self._under_way >= self._most:
+                raise overloaded()
+            self._under_way += 1
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="beside", daemon=True)
+                self._thread.start()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._under_way -= 1
+
+    async def _turn(self, work: Callable[[], R]) -> R:
+        turn: Future[R] = Future()
+        context = copy_context()
+        self._turns.put((turn, lambda: context.run(work)))
+        return await asyncio.wrap_future(turn)
+
+    def _work(self) -> None:
+        while (taken := self._turns.get()) is not None:
+            turn, work = taken
+            if not turn.set_running_or_notify_cancel():
+                continue
+            try:
+                turn.set_result(work())
+            except BaseException as fault:  # noqa: BLE001 - it is whoever asked for it that is told
+                turn.set_exception(fault)
