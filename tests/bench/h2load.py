@@ -92,10 +92,10 @@ def load(target: Target, number: int, manner: Manner, *, times: Path | None = No
     own, before, began = children_seconds(), target.server.processor_seconds(), time.monotonic()
     done = subprocess.run([*command, target.url], capture_output=True, text=True, timeout=MOST_SECONDS, check=False)
     took, spent = time.monotonic() - began, target.server.processor_seconds() - before
-    lasted = _lasted(done.stdout + done.stderr, target, number)
+    seconds = lasted(done.stdout + done.stderr, target, number)
     answers = number * target.messages
     noted = () if times is None else _times(times)
-    return Load(answers / lasted, spent / answers * 1e6, (children_seconds() - own) / took, noted)
+    return Load(answers / seconds, spent / answers * 1e6, (children_seconds() - own) / took, noted)
 
 
 @contextmanager
@@ -120,7 +120,7 @@ def _command(target: Target, manner: Manner) -> list[str]:
     return [*command, "-d", str(target.body), *target.over]
 
 
-def _lasted(printed: str, target: Target, number: int) -> float:
+def lasted(printed: str, target: Target, number: int) -> float:
     """In how many seconds that many answers came, each as long as it must be."""
     finished, requests, data = FINISHED.search(printed), REQUESTS.search(printed), DATA.search(printed)
     if not finished or not requests or not data or int(requests["good"]) != number:

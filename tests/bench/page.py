@@ -60,10 +60,14 @@ def _processor() -> str:
 
 def write() -> None:
     """Makes the page's tables and its plot anew."""
-    every = kept()
-    page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(BLOCK.sub(lambda block: _block(block, every), page), encoding="utf-8")
+    PAGE.write_text(blocks(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     subprocess.run([environments.python(), "-m", "tests.bench.peers.draw", KEPT, PLOT], cwd=ROOT, check=True)
+
+
+def blocks(text: str) -> str:
+    """The page's text with its tables made anew."""
+    every = kept()
+    return BLOCK.sub(lambda block: _block(block, every), text)
 
 
 def _block(block: "re.Match[str]", every: Mapping[str, Measured]) -> str:
