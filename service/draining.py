@@ -17,6 +17,7 @@ from .shedding import LoopWaits
 from .tables import Watcher
 from .transports import rest
 from .transports.grpc import GrpcServer
+from .transports.rest.gathering import Gathering
 
 TICK_SECONDS: Final = 0.1
 LAST_SECONDS: Final = 1.0
@@ -153,11 +154,13 @@ def connection_of_age(seconds: int) -> type[asyncio.Protocol]:
     class Connection(HttpToolsProtocol):
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
-            self._until = self.loop.time() + seconds * random.uniform(1 - SPREAD, 1 + SPREAD)  # noqa: S311 - a spread
+            self.transport = Gathering(transport, self.loop)  # type: ignore[assignment]
+            age = seconds * random.uniform(1 - SPREAD, 1 + SPREAD)  # noqa: S311 - a spread
+            self._until = self.loop.time() + age if seconds else float("inf")
 
         def on_headers_complete(self) -> None:
             super().on_headers_complete()
             if self.loop.time() >= self._until:
                 self.cycle.keep_alive = False
 
-    return Connection if seconds else HttpToolsProtocol
+    return Connection
