@@ -20,6 +20,7 @@ RUN python -m venv tools \
         --requirement requirements/build.txt --requirement requirements/compile.txt \
     && tools/bin/python -m pip wheel --require-hashes --only-binary :all: --no-deps \
         --requirement requirements/runtime.txt --wheel-dir wheels \
+    && tools/bin/python -m pip install --no-index --no-deps wheels/msgspec-*.whl \
     && python -m venv --without-pip /opt/scheids
 COPY LICENSE README.md pyproject.toml ./
 COPY scripts/compile_engine.py scripts/hatch_build.py scripts/

@@ -61,6 +61,10 @@ class Deal(MoveBase, frozen=True, tag="deal"):
     layout: CardSet | None = None
 
 
+BARE_DEAL: Final = Deal()
+"""What a seat does where the service holds the cards."""
+
+
 class Draw(MoveBase, frozen=True, tag="draw"):
     """Draws a card: bare where the service holds the cards, else the card that came."""
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from .events import Scored
 from .game import Game, Query, StateBase, Until, legal_moves, play
-from .rng import Choices, Stream, seed_bytes
+from .rng import Choices, Key, Stream, seed_bytes
 from .sheet import Sheet
 
 MOST_MOVES: Final = 5_000
@@ -66,7 +66,11 @@ class Playouts:
         self.finished += 1
         self.wins.update(sheet.winners)
         for total in sheet.totals:
-            self.points.setdefault((total.side, total.account), Tally(total.unit)).add(total.points)
+            row = (total.side, total.account)
+            tally = self.points.get(row)
+            if tally is None:
+                tally = self.points[row] = Tally(total.unit)
+            tally.add(total.points)
 
 
 def playouts(
@@ -76,7 +80,7 @@ def playouts(
 
     Each legal move that is listed is as likely as the next. The same seed and number give the same playout.
     """
-    key = seed_bytes(seed)
+    key = Key(seed_bytes(seed))
     sampler = None if state.viewer is None else game.sampler(state)
     found = Playouts()
     for number in numbers:

@@ -6,10 +6,9 @@ The rules are those of `tricks`, which states are judged by too.
 from collections.abc import Sequence
 from typing import Final
 
-from ..cards import card_set
 from ..moves import Hand
 from ..rng import Choices
-from .cardsets import count, picked, suit_of
+from .cardsets import count, picked, set_of, suit_of
 from .trick import SEATS, Trick
 from .tricks import contenders, followable
 
@@ -56,13 +55,13 @@ def led_by(
 
 def card_play(hands: Sequence[Hand], tricks: Sequence[Trick], under_way: Trick, trump: int) -> CardPlay:
     """The hands of a state in which every hand is seen; `under_way` is the trick being played, perhaps still empty."""
-    lying, led, best = card_set(under_way.cards), 0, 0
+    lying, led, best = set_of(under_way.cards), 0, 0
     if under_way.led is not None:
         led = under_way.led.mask
         highest = 1 << contenders(lying, led, trump).bit_length() - 1
         best = (under_way.leader + [card.bit for card in under_way.cards].index(highest)) % SEATS
     won = [trick.winner % 2 for trick in tricks if trick.winner is not None]
-    held = [card_set(hand.cards) for hand in hands]
+    held = [set_of(hand.cards) for hand in hands]
     return led_by(held, under_way.turn, trump, (lying, led, best), (won.count(0), won.count(1)))
 
 
@@ -71,7 +70,7 @@ def played_out(play: CardPlay, choices: Choices) -> tuple[int, int]:
     hand, second, third, last = play.hands
     lying, led, best = play.trick
     even, odd = play.won
-    trump, turn = play.trump, play.turn
+    trump, turn, number = play.trump, play.turn, count(lying)
     while hand:
         playable = followable(hand, led)
         card = picked(playable, choices.below(count(playable)))
@@ -83,7 +82,8 @@ def played_out(play: CardPlay, choices: Choices) -> tuple[int, int]:
             best = turn
         hand, second, third, last = second, third, last, hand ^ card
         turn = (turn + 1) % SEATS
-        if count(lying) == SEATS:
+        number += 1
+        if number == SEATS:
             while turn != best:
                 hand, second, third, last = second, third, last, hand
                 turn = (turn + 1) % SEATS
@@ -91,5 +91,5 @@ def played_out(play: CardPlay, choices: Choices) -> tuple[int, int]:
                 odd += 1
             else:
                 even += 1
-            lying = led = 0
+            lying = led = number = 0
     return even, odd

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from ..cards import SUIT_SIZE, SUITS
+from ..cards import PACK, SUIT_SIZE, SUITS, Card
 
 SUIT_MASK: Final = 0x1FFF
 SPADES: Final = 0x1FFF
@@ -12,7 +12,16 @@ CLUBS: Final = 0x1FFF << 39
 """The suits; their cards from two to ace have the bits from the lowest to the highest."""
 PACK_BITS: Final = tuple(1 << number for number in range(SUIT_SIZE * len(SUITS)))
 """Each card of the pack as a set of one, in the order of `PACK`."""
+_BITS: Final = dict(zip(PACK, PACK_BITS, strict=True))
 _COUNTS: Final = [cards.bit_count() for cards in range(SUIT_MASK + 1)]
+
+
+def set_of(cards: tuple[Card, ...]) -> int:
+    """The cards as one integer, as `card_set` makes it."""
+    found = 0
+    for card in cards:
+        found |= _BITS[card]
+    return found
 
 
 def count(cards: int) -> int:

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from ...cards import card_set
 from ...game import Until
 from ...mechanics.cardplay import card_play, led_by, played_out
-from ...mechanics.cardsets import PACK_BITS
+from ...mechanics.cardsets import PACK_BITS, set_of
 from ...mechanics.trick import SEATS
 from ...rng import Choices, shuffle_and_cut
 from ...sheet import Sheet
@@ -25,7 +24,7 @@ def play_out(state: PeeweeState, choices: Choices, until: Until, most: int) -> t
         return None
     options, score, deals, dealer, moves = state.options, state.score, state.deals, state.dealer, 0
     contract, auction, play = state.contract, None, None
-    hands: Sequence[int] = [card_set(hand.cards) for hand in state.hands]
+    hands: Sequence[int] = [set_of(hand.cards) for hand in state.hands]
     if contract is None:
         auction = bidding(state)
     else:

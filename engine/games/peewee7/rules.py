@@ -13,7 +13,7 @@ from ...mechanics.deduction import Unseen, unseen
 from ...mechanics.seating import ONE_SEAT_EACH, each_has_one_seat
 from ...mechanics.trick import SEATS
 from ...mechanics.tricks import with_card
-from ...moves import PLAYS, Bid, Call, Dare, Deal, DoubleDare, Draw, Expose, Hand, Move, Pass, Play
+from ...moves import BARE_DEAL, PLAYS, Bid, Call, Dare, Deal, DoubleDare, Draw, Expose, Hand, Move, Pass, Play
 from ...rng import shuffle_and_cut
 from ...sheet import Scope, Sheet
 from ...violations import Code, Malformed, Violation, violation
@@ -152,7 +152,7 @@ def _pack_is_at_hand(state: PeeweeState) -> bool:
 
 def _refuse_deal(state: PeeweeState, deal: Deal) -> Violation | None:
     if _pack_is_at_hand(state):
-        return violation(GAME, Code.CHANCE_IS_DRAWN) if deal != Deal() else None
+        return violation(GAME, Code.CHANCE_IS_DRAWN) if deal != BARE_DEAL else None
     if deal.deck is None and deal.hands is None:
         return violation(GAME, Code.NEEDS_CHANCE, what="deal")
     if deal.turned is not None:

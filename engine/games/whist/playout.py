@@ -1,15 +1,15 @@
 """Random play of whist to the end in one call: the rules of a state's moves, on card sets instead of states."""
 
-from ...cards import card_set
 from ...game import Until
 from ...mechanics.cardplay import card_play, led_by, played_out
-from ...mechanics.cardsets import PACK_BITS, count, suit_of
+from ...mechanics.cardsets import PACK_BITS, count, set_of, suit_of
 from ...mechanics.trick import SEATS
+from ...mechanics.tricks import plays
 from ...rng import Choices, shuffle_and_cut
 from ...sheet import Sheet
 from .scoring import deal_sheet, match_is_over, match_sheet, settle
 from .state import WhistFacts, WhistState
-from .table import HONOUR_CARDS, current_trick, dealt_to, hands_dealt
+from .table import HONOUR_CARDS, current_trick, hands_dealt
 
 
 def play_out(state: WhistState, choices: Choices, until: Until, most: int) -> tuple[Sheet | None, int] | None:
@@ -23,7 +23,10 @@ def play_out(state: WhistState, choices: Choices, until: Until, most: int) -> tu
         return None
     trump = state.trump.mask if state.trump else 0
     play = card_play(state.hands, state.tricks, current_trick(state), trump)
-    honours = _honours([card_set(dealt_to(state, hand)) for hand in range(SEATS)], trump)
+    dealt = [set_of(hand.cards) for hand in state.hands]
+    for _, hand, card in plays(state.tricks):
+        dealt[hand] |= card.bit
+    honours = _honours(dealt, trump)
     score, deals, dealer, moves = state.score, state.deals, state.dealer, 0
     while True:
         left = play.left()

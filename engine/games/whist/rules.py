@@ -13,7 +13,7 @@ from ...mechanics.deduction import Unseen, unseen
 from ...mechanics.seating import each_has_one_seat, seating_after
 from ...mechanics.trick import SEATS
 from ...mechanics.tricks import with_card
-from ...moves import PLAYS, Choose, Claim, Deal, Draw, End, Expose, Hand, Move, Play
+from ...moves import BARE_DEAL, PLAYS, Choose, Claim, Deal, Draw, End, Expose, Hand, Move, Play
 from ...rng import shuffle_and_cut
 from ...sheet import Scope, Sheet
 from ...violations import Code, Malformed, Violation, violation
@@ -241,7 +241,7 @@ def _pack_is_at_hand(state: WhistState) -> bool:
 def _refuse_deal(state: WhistState, deal: Deal) -> Violation | None:
     told = deal.deck is not None or deal.hands is not None
     if _pack_is_at_hand(state):
-        return violation("whist", Code.CHANCE_IS_DRAWN) if deal != Deal() else None
+        return violation("whist", Code.CHANCE_IS_DRAWN) if deal != BARE_DEAL else None
     if not told:
         return violation("whist", Code.NEEDS_CHANCE, what="deal")
     _check_told_deal(state, deal)
