@@ -29,7 +29,7 @@ from engine.game import (
     resolve_options,
     view,
 )
-from engine.moves import Move, parse, text
+from engine.moves import Deal, Draw, Expose, Move, parse, text
 
 DEALS: Final = int(os.environ.get("KIT_DEALS", "110"))
 """Random deals a variant; `make kit` asks for more."""
@@ -167,6 +167,7 @@ def check_views(subject: Subject, state: Any, rng: random.Random) -> None:
         assert seen.viewer == viewer
         if viewer != SPECTATOR:
             check_same_moves(game, state, seen, viewer)
+            check_same_verdicts(subject, state, seen, viewer)
         mine = told(subject, state, viewer)
         for twin in subject.twins(state, viewer, rng):
             admit(game, twin)
@@ -182,6 +183,14 @@ def check_same_moves(game: Game[Any, Any, Any], state: Any, seen: Any, seat: int
         assert {entry.text for entry in of_view.moves} >= {entry.text for entry in of_state.moves}
     else:
         assert of_view == of_state
+
+
+def check_same_verdicts(subject: Subject, state: Any, seen: Any, seat: int) -> None:
+    """What a seat is refused it is refused on its view as well, for the same reason; chance must be told there."""
+    for move in subject.outsiders(state):
+        of_state, of_view = (judge(subject.game, each, move, seat) for each in (state, seen))
+        if not isinstance(move, Deal | Draw | Expose):
+            assert of_view == of_state, text(move)
 
 
 def check_play_on_views(subject: Subject, state: Any, move: Move, seat: int, after: Any) -> None:
