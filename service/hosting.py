@@ -15,7 +15,7 @@ import structlog
 from litestar.types import ASGIApp
 
 from . import metrics
-from .access import OPEN, AnyGate, BadKeys, Bucket, Gate, TableLimit, read_keys
+from .access import BadKeys, Bucket, Gate, TableLimit, read_keys
 from .access.sharing import Sharing
 from .access.tls import BadCertificates, Certificates
 from .access.upkeep import Upkeep, Watched
@@ -86,9 +86,9 @@ def traced(app: ASGIApp, traces: "Traces | None") -> ASGIApp:
 
 @dataclass(frozen=True)
 class Access:
-    """Who may call, how often tokens are reissued, the certificates of TLS if any, and what looks after all of them."""
+    """Who may call, if not everybody; how often tokens are reissued; certificates where TLS is spoken; their upkeep."""
 
-    gate: AnyGate
+    gate: Gate | None
     count_reissue: Callable[[str], None]
     certificates: Certificates | None
     upkeep: Upkeep
@@ -99,7 +99,7 @@ def access_of(settings: Settings) -> Access:
     gate = _gate(settings)
     tables = TableLimit(settings.reissues_per_minute)
     watched: list[Watched] = []
-    if isinstance(gate, Gate) and settings.api_keys_file:
+    if gate is not None and settings.api_keys_file:
         path = settings.api_keys_file.path
         watched.append(Watched("API keys", [path], lambda: gate.replace(read_keys(path.read_bytes()))))
     certificates = _certificates(settings)
@@ -107,12 +107,12 @@ def access_of(settings: Settings) -> Access:
         watched.append(Watched("certificates", certificates.files.all, certificates.renew))
 
     def buckets() -> Iterator[Bucket]:
-        return chain(gate.buckets, tables.buckets) if isinstance(gate, Gate) else iter(tables.buckets)
+        return chain(gate.buckets, tables.buckets) if gate is not None else iter(tables.buckets)
 
     tasks = []
     if settings.redis_url and settings.tables == "on":
         tasks.append(Sharing(buckets, RedisLevels(settings.redis_url.text, settings.redis_options)).run)
-    count = tables.take if gate is OPEN else _uncounted
+    count = tables.take if gate is None else _uncounted
     return Access(gate, count, certificates, Upkeep(watched, tasks))
 
 
@@ -134,13 +134,13 @@ def _uncounted(table: str) -> None:
     """Reissuing is limited by key."""
 
 
-def _gate(settings: Settings) -> AnyGate:
+def _gate(settings: Settings) -> Gate | None:
     if settings.api_keys_file:
         try:
             return Gate(read_keys(settings.api_keys_file.path.read_bytes()), settings.key_limits)
         except (OSError, BadKeys) as fault:
             raise CannotStart(f"no API keys can be read (SCHEIDS_API_KEYS_FILE): {fault}") from fault
-    return Gate(settings.api_keys.all, settings.key_limits) if settings.api_keys else OPEN
+    return Gate(settings.api_keys.all, settings.key_limits) if settings.api_keys else None
 
 
 def watcher_of(

@@ -4,14 +4,13 @@ Nothing of it is on a request's path where no keys are configured.
 """
 
 from .buckets import Bucket, Limit
-from .gate import OPEN, Admission, AnyGate, Gate, TableLimit
+from .gate import UNLIMITED, Admission, Gate, TableLimit
 from .keys import HEADER, ApiKey, BadKeys, KeyLimits, digest_of, new_key, read_keys
 
 __all__ = [
     "HEADER",
-    "OPEN",
+    "UNLIMITED",
     "Admission",
-    "AnyGate",
     "ApiKey",
     "BadKeys",
     "Bucket",

@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, Protocol
+from typing import Final
 
 from service import metrics
 from service.errors import ServiceError
@@ -31,26 +31,8 @@ class Admission:
         """
 
 
-NO_LIMIT: Final = Admission()
-
-
-class OpenGate:
-    """Lets everybody in."""
-
-    def admit(self, operation: str, given: Given) -> Admission:
-        """Nobody is asked for anything."""
-        del operation, given
-        return NO_LIMIT
-
-
-OPEN: Final = OpenGate()
-
-
-class AnyGate(Protocol):
-    """What transports know of a gate."""
-
-    def admit(self, operation: str, given: Given) -> Admission:
-        """Lets a call of an operation in. NO_API_KEY, INVALID_API_KEY, RATE_LIMITED where it does not."""
+UNLIMITED: Final = Admission()
+"""Of whoever calls where no keys are needed."""
 
 
 class Buckets:

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 LOOK_SECONDS: Final = 1.0
 """How often files are looked at: looking is a call of the system for each."""
+STOP_SECONDS: Final = 2.0
 Stamp = tuple[tuple[int, int, int] | None, ...]
 
 
@@ -50,14 +51,14 @@ class Upkeep:
             self._thread.start()
 
     def stop(self) -> None:
-        """Ends, and returns once it has; from any thread, and more than once."""
+        """Ends; returns once it has, or a server that hangs keeps it too long. From any thread, and more than once."""
         if not self._thread.is_alive():
             return
         loop, work = self._loop, self._all
         if loop is not None and work is not None:
             with suppress(RuntimeError):  # the loop has just been closed
                 loop.call_soon_threadsafe(work.cancel)
-        self._thread.join()
+        self._thread.join(STOP_SECONDS)
 
     def _run(self) -> None:
         with suppress(asyncio.CancelledError):

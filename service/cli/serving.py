@@ -34,6 +34,7 @@ def serve(http_address: str | None, grpc_address: str | None, workers: str | Non
         _complain("Scheids cannot start; these settings are bad:", *(f"  {fault}" for fault in bad.faults))
         sys.exit(EXIT_BAD_SETTINGS)
 
+    os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # else whoever fails at TLS is written between the log's lines
     from service.app import Ready, Service, settle_process, survive_signals  # noqa: PLC0415 - seconds, for serving only
     from service.hosting import CannotStart, warn  # noqa: PLC0415 - as above
     from service.workers import Workers  # noqa: PLC0415 - as above

@@ -11,10 +11,10 @@ from litestar import Response, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.response import Stream
 
-from service.access import OPEN, Admission, AnyGate
-from service.batch import RETRY_AFTER_SECONDS
+from service.access import Admission, Gate
+from service.batch import retry_after
 from service.beside import Beside
-from service.errors import ServiceError, tables_off
+from service.errors import ServiceError, problem_of, tables_off
 from service.language import negotiate
 from service.messages import Limits, WatchTableResponse
 from service.observability import CONNECT, OPERATION, facts_of, note
@@ -32,9 +32,13 @@ from .envelopes import MESSAGE, PROTO, STREAMED, enveloped, last, opened, refusa
 Answer = Callable[[bytes, Caller, Admission], Awaitable[bytes]]
 Frames = AsyncGenerator[WatchTableResponse, None]
 HEADERS: Final = {"Cache-Control": "no-store"}
-AGAIN: Final = {"Retry-After": str(RETRY_AFTER_SECONDS)}
 PATHS: Final = tuple(f"/{service}/" for service in (referee.SERVICE, tables.SERVICE))
 """How the paths of its routes begin."""
+
+
+def again(error: Exception) -> dict[str, str]:
+    """When to ask again."""
+    return {"Retry-After": str(retry_after(problem_of(error)))}
 
 
 def refused(scope: Any, error: Exception, language: str) -> Told:
@@ -45,11 +49,11 @@ def refused(scope: Any, error: Exception, language: str) -> Told:
         scope[OPERATION] = f"{CONNECT}{name}"
     if name == tables.WATCH:
         return Told(last(told), HEADERS, media_type=STREAMED)
-    return Told(json.dumps(told).encode(), {**HEADERS, **AGAIN}, status)
+    return Told(json.dumps(told).encode(), {**HEADERS, **again(error)}, status)
 
 
 def routes(
-    rules: Rules, watcher: Watcher | None, gate: AnyGate = OPEN, beside: Beside | None = None
+    rules: Rules, watcher: Watcher | None, gate: Gate | None = None, beside: Beside | None = None
 ) -> list[HTTPRouteHandler]:
     """A route for each method that has one request and one answer, and for watching."""
     beside = beside or Beside()
@@ -86,7 +90,7 @@ def _path(service: ModuleType, name: str) -> str:
     return f"{service.SERVICE}/{name}"
 
 
-def _unary(limits: Limits, gate: AnyGate, path: str, operation: str, answer: Answer) -> HTTPRouteHandler:
+def _unary(limits: Limits, gate: Gate | None, path: str, operation: str, answer: Answer) -> HTTPRouteHandler:
     name = path.partition("/")[2]
 
     async def handle(request: AnyRequest) -> Response[bytes]:
@@ -98,14 +102,14 @@ def _unary(limits: Limits, gate: AnyGate, path: str, operation: str, answer: Ans
         except Exception as error:  # noqa: BLE001 - everything is answered
             told, status, code = refusal(error, language)
             _note(request, error, code)
-            headers = {**HEADERS, **AGAIN} if code in PASSING else HEADERS
+            headers = {**HEADERS, **again(error)} if code in PASSING else HEADERS
             return Response(json.dumps(told).encode(), status_code=status, media_type=JSON, headers=headers)
         return Response(answered, media_type=PROTO, headers=HEADERS)
 
     return post(f"/{path}", name=f"{CONNECT}{name}", status_code=HTTPStatus.OK)(handle)
 
 
-def _watch(limits: Limits, gate: AnyGate, watcher: Watcher | None, beside: Beside) -> HTTPRouteHandler:
+def _watch(limits: Limits, gate: Gate | None, watcher: Watcher | None, beside: Beside) -> HTTPRouteHandler:
     write = CODEC.writer("WatchTableResponse")
 
     async def asked(request: AnyRequest) -> Frames | None:

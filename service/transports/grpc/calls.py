@@ -10,7 +10,7 @@ import grpc
 from grpc.aio import ServicerContext
 
 from service import metrics
-from service.access import HEADER, Admission, AnyGate
+from service.access import HEADER, UNLIMITED, Admission, Gate
 from service.errors import OK, ServiceError, problem_of
 from service.language import negotiate
 from service.observability import REQUEST, REQUEST_ID, facts_of, log_request, request_id_of
@@ -58,8 +58,10 @@ class Received:
         """The bearer's token; INVALID_TOKEN where the authorization is another, or there are several."""
         return bearer(self.told("authorization"))
 
-    def admitted(self, gate: AnyGate, operation: str) -> Admission:
-        """Lets the call of an operation in, as `Gate.admit`; the log says whose key it came with."""
+    def admitted(self, gate: Gate | None, operation: str) -> Admission:
+        """Lets a call of an operation in, as `Gate.admit`; the log says whose key it came with. Without a gate, all."""
+        if gate is None:
+            return UNLIMITED
         admission = gate.admit(operation, lambda: self.told(HEADER))
         self.key = admission.name
         return admission
@@ -102,12 +104,12 @@ class Received:
 Answer = Callable[[bytes, Received, Admission], Awaitable[Any]]
 
 
-def unary(name: str, operation: str, answer: Answer, gate: AnyGate) -> "grpc.RpcMethodHandler[bytes, bytes]":
+def unary(name: str, operation: str, answer: Answer, gate: Gate | None) -> "grpc.RpcMethodHandler[bytes, bytes]":
     """A method of one request and one answer, of bytes."""
     return grpc.unary_unary_rpc_method_handler(_told(name, operation, answer, gate))
 
 
-def watched(name: str, operation: str, answer: Answer, gate: AnyGate) -> "grpc.RpcMethodHandler[bytes, bytes]":
+def watched(name: str, operation: str, answer: Answer, gate: Gate | None) -> "grpc.RpcMethodHandler[bytes, bytes]":
     """A method of one request whose answers `answer` writes to the call's context itself."""
     call: Any = _told(name, operation, answer, gate)
     return grpc.unary_stream_rpc_method_handler(call)
@@ -124,7 +126,7 @@ def refusing(name: str, refusal: Callable[[], Exception]) -> "grpc.RpcMethodHand
     return grpc.stream_stream_rpc_method_handler(call)
 
 
-def _told(name: str, operation: str, answer: Answer, gate: AnyGate) -> Callable[[bytes, Context], Awaitable[Any]]:
+def _told(name: str, operation: str, answer: Answer, gate: Gate | None) -> Callable[[bytes, Context], Awaitable[Any]]:
     async def call(data: bytes, context: Context) -> Any:
         received = Received(name, context)
         try:

@@ -6,7 +6,7 @@ from typing import Final
 import grpc
 
 from service import metrics
-from service.access import OPEN, Admission, AnyGate
+from service.access import Admission, Gate
 from service.batch import LONG, answer, batch_results, check_batch, refused, run_call
 from service.beside import Beside
 from service.errors import ServiceError
@@ -45,7 +45,7 @@ Worked = Callable[[bytes, str, Admission], Awaitable[bytes]]
 """What answers a request, in a language, once it has been let in."""
 
 
-def handler(rules: Rules, ending: Ending, beside: Beside, gate: AnyGate = OPEN) -> grpc.GenericRpcHandler:
+def handler(rules: Rules, ending: Ending, beside: Beside, gate: Gate | None = None) -> grpc.GenericRpcHandler:
     """What a server serves: requests and answers are bytes. Streams end as `ending` has it."""
     methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
         name: unary(name, operation_of(name), _answer(worked), gate) for name, worked in works(rules, beside).items()
@@ -134,7 +134,7 @@ def _worked(name: str, work: Work, beside: Beside) -> Worked:
 
 
 def _decide(
-    rules: Rules, ending: Ending, beside: Beside, gate: AnyGate
+    rules: Rules, ending: Ending, beside: Beside, gate: Gate | None
 ) -> Callable[[AsyncIterator[bytes], Context], AsyncIterator[bytes]]:
     async def answered(data: bytes, admission: Admission, language: str) -> bytes:
         asked = read_streamed(data)

@@ -12,7 +12,7 @@ import uvloop
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection, reflection_pb2
 
-from service.access import OPEN, AnyGate
+from service.access import Gate
 from service.beside import Beside
 from service.messages import Limits
 from service.rules import Rules
@@ -55,7 +55,7 @@ def serve(  # noqa: PLR0913 - each is apart from the others
     address: str,
     watcher: Watcher | None = None,
     *,
-    gate: AnyGate = OPEN,
+    gate: Gate | None = None,
     credentials: grpc.ServerCredentials | None = None,
     shared: bool = False,
     connection_seconds: int = 0,

@@ -5,7 +5,7 @@ from typing import Any, Final, NoReturn
 
 import grpc
 
-from service.access import OPEN, Admission, AnyGate
+from service.access import Admission, Gate
 from service.beside import Beside
 from service.errors import tables_off
 from service.tables import Caller, Watcher
@@ -33,7 +33,7 @@ WATCH: Final = "WatchTable"
 WATCHING: Final = "watch"
 
 
-def handler(watcher: Watcher | None, beside: Beside, gate: AnyGate = OPEN) -> grpc.GenericRpcHandler:
+def handler(watcher: Watcher | None, beside: Beside, gate: Gate | None = None) -> grpc.GenericRpcHandler:
     """What a server serves: requests and answers are bytes. Without a watcher tables are off."""
     methods = {
         name: unary(name, operation, _off if watcher is None else _answer(watcher, name, operation, beside), gate)

@@ -6,7 +6,7 @@ from typing import Any, Final, Protocol
 from litestar import Request
 from litestar.types import Receive
 
-from service.access import HEADER, Admission, AnyGate
+from service.access import HEADER, UNLIMITED, Admission, Gate
 from service.errors import ServiceError
 from service.messages import Limits
 from service.observability import note
@@ -74,11 +74,12 @@ def token_of(request: Asked) -> str | None:
     return bearer(request.headers.getall("authorization", []))
 
 
-def admitted(gate: AnyGate, request: Asked, operation: str) -> Admission:
-    """Lets a call of an operation in, as `Gate.admit`; the log says whose key it came with."""
+def admitted(gate: Gate | None, request: Asked, operation: str) -> Admission:
+    """Lets a call of an operation in, as `Gate.admit`; the log says whose key it came with. Without a gate, all."""
+    if gate is None:
+        return UNLIMITED
     admission = gate.admit(operation, lambda: request.headers.getall(HEADER, []))
-    if admission.name:
-        note(request.scope, key=admission.name)
+    note(request.scope, key=admission.name)
     return admission
 
 

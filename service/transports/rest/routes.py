@@ -14,7 +14,7 @@ from litestar.params import FromPath
 from litestar.types import ASGIApp
 
 from service import metrics
-from service.access import HEADER, OPEN, Admission, AnyGate
+from service.access import HEADER, Admission, Gate
 from service.batch import LONG, answer, batch_results, check_batch
 from service.beside import Beside
 from service.language import negotiate
@@ -69,7 +69,7 @@ def create_app(  # noqa: PLR0913 - one more for each transport and for what all 
     readiness: Readiness | None = None,
     more: Sequence[HTTPRouteHandler] = (),
     cors_origins: Sequence[str] = (),
-    gate: AnyGate = OPEN,
+    gate: Gate | None = None,
     beside: Beside | None = None,
     waits: LoopWaits | None = None,
     others: Mapping[str, Refuse] | None = None,
@@ -135,7 +135,7 @@ def _cors(origins: Sequence[str]) -> CORSConfig | None:
     )
 
 
-def _posted(rules: Rules, operation: Operation, beside: Beside, gate: AnyGate) -> Endpoint:
+def _posted(rules: Rules, operation: Operation, beside: Beside, gate: Gate | None) -> Endpoint:
     name = operation.name
 
     def work(body: bytes, language: str) -> bytes:
@@ -169,7 +169,7 @@ async def _batched(rules: Rules, body: bytes, language: str, beside: Beside, adm
     return await beside.long.in_turns(begun, lambda results: encode(BatchResponse(results=tuple(results))))
 
 
-def _games(rules: Rules, gate: AnyGate) -> list[HTTPRouteHandler]:
+def _games(rules: Rules, gate: Gate | None) -> list[HTTPRouteHandler]:
     async def list_games(request: AnyRequest) -> Response[bytes]:
         admitted(gate, request, "list_games")
         return Response(encode(rules.list_games()), media_type=JSON)

@@ -13,7 +13,7 @@ from litestar.response import ServerSentEvent, ServerSentEventMessage
 from msgspec.structs import replace
 
 from engine.violations import Malformed
-from service.access import HEADER, AnyGate
+from service.access import HEADER, Gate
 from service.errors import tables_off
 from service.language import negotiate
 from service.messages import Limits, TableKey, TableRequest, WatchTableRequest, WatchTableResponse, fault_of
@@ -32,12 +32,12 @@ TICKET: Final = "ticket"
 """Given to a caller who had a key, for a browser's EventSource, which can send none."""
 
 
-def tables(watcher: Watcher | None, limits: Limits, gate: AnyGate) -> list[Endpoint]:
+def tables(watcher: Watcher | None, limits: Limits, gate: Gate | None) -> list[Endpoint]:
     """What has one answer; where tables are off each answers that they are."""
     return [_operation(watcher, each, limits, gate) for each in TABLE_OPERATIONS]
 
 
-def _operation(watcher: Watcher | None, operation: TableOperation, limits: Limits, gate: AnyGate) -> Endpoint:
+def _operation(watcher: Watcher | None, operation: TableOperation, limits: Limits, gate: Gate | None) -> Endpoint:
     read = _from_body(operation, limits) if operation.method == "POST" else _from_query(operation)
     use = None if watcher is None else watcher.tables.use_case(operation.name)
 
@@ -105,7 +105,7 @@ def _keyed(request: Asked, asked: Any) -> Any:
 # --- events
 
 
-def watch(watcher: Watcher | None, gate: AnyGate) -> HTTPRouteHandler:
+def watch(watcher: Watcher | None, gate: Gate | None) -> HTTPRouteHandler:
     """The route of a table's events."""
 
     async def handle(request: AnyRequest, table: FromPath[str]) -> Response[Any]:

@@ -108,7 +108,9 @@ def of_connect(answer: httpx.Response) -> Told:
         return Told("OK", answer.status_code)
     error = answer.json()
     retry = detail_in(error, RetryInfo)
-    return Told(reason_in(error), answer.status_code, None if retry is None else int(retry.retry_delay.seconds))
+    after = None if retry is None else int(retry.retry_delay.seconds)
+    assert answer.headers.get("retry-after") == (None if after is None else str(after))
+    return Told(reason_in(error), answer.status_code, after)
 
 
 def reason_in(error: Json) -> str:
