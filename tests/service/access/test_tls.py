@@ -159,7 +159,7 @@ def test_probes_and_metrics_have_a_plain_address_and_nothing_else_does(mounted: 
 
 
 def test_the_plain_address_says_when_the_service_stops() -> None:
-    with running(tables="off", probe_address="127.0.0.1:0", drain_seconds=2) as server:
+    with running(tables="off", probe_address="127.0.0.1:0", drain_seconds=4) as server:
         server.service.stop()
         until(lambda: httpx.get(f"http://{server.ready.probes}/readyz").status_code == 503)
 
