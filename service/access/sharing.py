@@ -6,6 +6,7 @@ them. While the ledger is away each goes on by its own bucket alone.
 """
 
 import asyncio
+import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Protocol
 
@@ -15,7 +16,7 @@ from msgspec import Struct
 from service.observability import report
 from service.store import StoreAway
 
-from .buckets import Bucket
+from .buckets import Bucket, Clock
 
 SECONDS: Final = 0.5
 MOST: Final = 500
@@ -23,12 +24,16 @@ MOST: Final = 500
 
 
 class Spent(Struct, frozen=True):
-    """What was taken from a bucket, of which so much comes back per second, up to the burst."""
+    """What was taken from a bucket within the last `seconds`, of which so much comes back per second, up to the burst.
+
+    What came back within that time counts before the bucket is full: it may have been taken as it came.
+    """
 
     name: str
     tokens: float
     rate: float
     burst: float
+    seconds: float
 
 
 class Ledger(Protocol):
@@ -47,9 +52,11 @@ class Ledger(Protocol):
 class Sharing:
     """Brings buckets and ledger together."""
 
-    def __init__(self, buckets: Callable[[], Iterable[Bucket]], ledger: Ledger) -> None:
+    def __init__(self, buckets: Callable[[], Iterable[Bucket]], ledger: Ledger, clock: Clock = time.monotonic) -> None:
         self._buckets = buckets
         self._ledger = ledger
+        self._clock = clock
+        self._at = clock()
         self._away = False
 
     async def run(self) -> None:
@@ -66,10 +73,11 @@ class Sharing:
 
     async def settle(self) -> None:
         """Tells what was taken since the last time, and takes over what others have taken."""
+        before, self._at = self._at, self._clock()
         taken = [(bucket, tokens) for bucket in self._buckets() if (tokens := bucket.spent()) is not None]
         try:
             for at in range(0, len(taken), MOST):
-                await self._settle(taken[at : at + MOST])
+                await self._settle(taken[at : at + MOST], self._at - before)
         except StoreAway as fault:
             if not self._away:
                 structlog.get_logger().warning("limits are each replica's own", reason=fault.reason)
@@ -79,8 +87,8 @@ class Sharing:
             structlog.get_logger().info("limits are shared again")
             self._away = False
 
-    async def _settle(self, taken: Sequence[tuple[Bucket, float]]) -> None:
-        spent = [Spent(bucket.name, tokens, bucket.limit.rate, bucket.limit.burst) for bucket, tokens in taken]
+    async def _settle(self, taken: Sequence[tuple[Bucket, float]], seconds: float) -> None:
+        spent = [Spent(bucket.name, tokens, bucket.limit.rate, bucket.limit.burst, seconds) for bucket, tokens in taken]
         levels = await self._ledger.settle(spent)
         for (bucket, _), level in zip(taken, levels, strict=True):
             bucket.settle(level)

@@ -31,6 +31,9 @@ class Spent(Protocol):
     @property
     def burst(self) -> float: ...
 
+    @property
+    def seconds(self) -> float: ...
+
 
 class RedisLevels:
     """Levels in Redis. Lives in one event loop.
@@ -48,7 +51,7 @@ class RedisLevels:
         """The level of each bucket, once so much is taken from it. StoreAway where Redis cannot tell."""
         keys = [self._prefix + each.name for each in spent]
         arguments: list[str | bytes | int] = [
-            text for each in spent for text in (repr(each.tokens), repr(each.rate), repr(each.burst))
+            repr(float(number)) for each in spent for number in (each.tokens, each.rate, each.burst, each.seconds)
         ]
         try:
             reply: list[Any] = await self._client.run(_LEVELS, keys, arguments)
