@@ -72,7 +72,7 @@ soak: setup
 	@scripts/ensure_redis.sh
 	FAULT_ROUNDS=20 STORE_ROUNDS=20 $(BIN)/python -m pytest tests/service/store tests/service/tables/test_faults.py \
 		tests/service/tables/test_races.py -n $(JOBS) $(ARGS)
-	ROLLING_ROUNDS=2 FROZEN_SECONDS=60 OVERLOAD_SECONDS=30 $(BIN)/python -m pytest tests/service/operations -n $(JOBS) -s $(ARGS)
+	ROLLING_ROUNDS=2 FROZEN_SECONDS=60 OVERLOAD_SECONDS=30 PINGS=6 $(BIN)/python -m pytest tests/service/operations -n $(JOBS) -s $(ARGS)
 
 bench: setup
 	@scripts/ensure_redis.sh
