@@ -17,7 +17,7 @@ INTERVALS: Final = 5
 """How many times the longest wait an interval is, over which waits have to have been long."""
 BEAT_SECONDS: Final = 0.01
 SPARED: Final = 5
-"""One in how many requests that have waited too long for an event loop is let in."""
+"""What part of the time goes to requests that have waited too long: one in so many."""
 
 
 def _nothing() -> None:
@@ -32,17 +32,17 @@ def overloaded() -> ServiceError:
 class Waits:
     """How long requests wait in one queue. `longest` is in seconds; 0: nothing is ever too long.
 
-    Of those that have waited too long, one in `spared` is let in all the same, unless that is 0: where even to turn
-    requests away takes all the time there is, so that the queue grows no shorter, some are still answered. Used by one
-    thread.
+    With `spares`, some that have waited too long are let in all the same, for about a fifth of the time: where even to
+    turn requests away takes all the time there is, so that the queue grows no shorter, some are still answered. Used by
+    one thread.
     """
 
-    __slots__ = ("_ends", "_late", "_least", "_long", "_spared", "longest")
+    __slots__ = ("_ends", "_gap", "_late_at", "_least", "_long", "_spared_at", "_spares", "longest")
 
-    def __init__(self, longest: float, *, spared: int = 0) -> None:
+    def __init__(self, longest: float, *, spares: bool = False) -> None:
         self.longest = longest
-        self._spared = spared
-        self._late = 0
+        self._spares = spares
+        self._late_at = self._spared_at = self._gap = 0.0
         self._least = 0.0
         self._ends = 0.0
         self._long = False
@@ -61,8 +61,19 @@ class Waits:
         """Whether whoever has waited so long is to be turned away."""
         if not self._long or waited <= self.longest:
             return False
-        self._late += 1
-        return self._spared == 0 or self._late % self._spared != 0
+        return not (self._spares and self._is_spared(time.monotonic()))
+
+    def _is_spared(self, now: float) -> bool:
+        """Whether so much time has passed since the last that its work, the longest pause since, was a fifth of it."""
+        if now - self._late_at > self.longest:
+            self._spared_at, self._gap = now, 0.0
+        else:
+            self._gap = max(self._gap, now - self._late_at)
+        self._late_at = now
+        if self._gap == 0 or now - self._spared_at < SPARED * self._gap:
+            return False
+        self._spared_at, self._gap = now, 0.0
+        return True
 
 
 class LoopWaits:
@@ -73,7 +84,8 @@ class LoopWaits:
 
     def __init__(self, longest: float) -> None:
         self.when_late: Callable[[], None] = _nothing
-        self._waits = Waits(longest, spared=SPARED)
+        self._waits = Waits(longest, spares=True)
+        self._notable = longest / 2
         self._due = float("inf")
 
     def start(self) -> None:
@@ -92,4 +104,8 @@ class LoopWaits:
 
     def are_too_long(self) -> bool:
         """Whether a request whose turn it is now is to be turned away."""
-        return self._waits.is_too_long(time.monotonic() - self._due)
+        now = time.monotonic()
+        late = now - self._due
+        if late > self._notable:  # a turn can last longer than an interval: it is not waited for its end
+            self._waits.saw(late, now)
+        return self._waits.is_too_long(late)

@@ -50,7 +50,7 @@ class Server:
 
     def processor_seconds(self) -> float:
         """How long it and the processes it started have had a processor, in user and system mode."""
-        return sum(_ticks(pid) for pid in family(self.pid)) / TICK
+        return sum(ticks(pid) for pid in family(self.pid)) / TICK
 
     def resident_bytes(self) -> list[int]:
         """The memory that each of its processes has, its own first."""
@@ -67,7 +67,7 @@ def family(pid: int) -> list[int]:
     return [pid, *(one for child in children for one in family(child))]
 
 
-def _ticks(pid: int) -> int:
+def ticks(pid: int) -> int:
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(") ")[2].split()
     return int(fields[11]) + int(fields[12])
 

@@ -1,8 +1,11 @@
 """When a queue is held to stand, and who is turned away."""
 
+import asyncio
+import time
+
 import pytest
 
-from service.shedding import INTERVALS, Waits
+from service.shedding import INTERVALS, LoopWaits, Waits
 
 LONGEST = 0.1
 INTERVAL = INTERVALS * LONGEST
@@ -49,7 +52,33 @@ def test_without_a_longest_wait_nobody_is_turned_away() -> None:
     assert not after(Waits(0), LONG).is_too_long(1_000)
 
 
-def test_some_are_spared() -> None:
-    waits = after(Waits(LONGEST, spared=5), LONG)
-    assert sum(waits.is_too_long(5.0) for _ in range(1_000)) == 800
+@pytest.mark.parametrize("cost", [0.000_2, 0.005])
+def test_some_are_spared_for_a_part_of_the_time(cost: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To refuse takes a tenth of a millisecond, to answer `cost`."""
+    now = 1_000.0
+    monkeypatch.setattr("service.shedding.time.monotonic", lambda: now)
+    waits = after(Waits(LONGEST, spares=True), LONG)
+    spent = {True: 0.0, False: 0.0}
+    while sum(spent.values()) < 5:
+        refused = waits.is_too_long(5.0)
+        takes = 0.000_1 if refused else cost
+        spent[refused] += takes
+        now += takes
+    assert 0.1 < spent[False] / sum(spent.values()) < 0.35
     assert not waits.is_too_long(LONGEST)
+
+
+async def test_a_turn_of_the_loop_that_does_not_end() -> None:
+    """Requests that are worked on one after the other in one turn, for longer than an interval and another."""
+    waits = LoopWaits(0.02)
+    waits.start()
+    await asyncio.sleep(0.05)
+    assert not waits.are_too_long()
+    told = []
+    until = time.monotonic() + 2.5 * INTERVALS * 0.02
+    while time.monotonic() < until:
+        told.append(waits.are_too_long())
+        time.sleep(0.002)  # noqa: ASYNC251 - which is what is looked at
+    assert not told[0]
+    assert any(told)
+    await asyncio.sleep(0)

@@ -16,7 +16,7 @@ import grpc
 import structlog
 
 from service.observability import facts_of
-from service.shedding import SPARED, Waits, overloaded
+from service.shedding import Waits, overloaded
 
 from . import referee, tables
 from .calls import refusing
@@ -33,7 +33,7 @@ class Shedding(grpc.GenericRpcHandler):
 
     def __init__(self, longest_wait: float) -> None:
         """`longest_wait` is in seconds; 0: nobody is turned away."""
-        self._waits = Waits(longest_wait, spared=SPARED)
+        self._waits = Waits(longest_wait, spares=True)
         self._sent: float | None = None
         self._waited = 0.0
         self._accepted = 0

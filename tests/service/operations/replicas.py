@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from itertools import count
@@ -24,7 +24,8 @@ LOOK_SECONDS = 0.1
 class Replica:
     """A process of ``scheids serve`` that can be ended and started again."""
 
-    def __init__(self, folder: Path, **settings: str) -> None:
+    def __init__(self, folder: Path, command: Sequence[str] = (*COMMAND, "serve"), **settings: str) -> None:
+        self._command = command
         self.http, self.grpc = (f"127.0.0.1:{port}" for port in _free_ports(2))
         self._log = folder / f"{self.http}.log"
         self._environ = environment(
@@ -46,7 +47,7 @@ class Replica:
         """Returns once it answers."""
         with self._log.open("a") as log:
             self._process = subprocess.Popen(
-                [*COMMAND, "serve"], cwd=ROOT, env=self._environ, stdout=subprocess.PIPE, stderr=log, text=True
+                self._command, cwd=ROOT, env=self._environ, stdout=subprocess.PIPE, stderr=log, text=True
             )
         read_ready(self._process)
 

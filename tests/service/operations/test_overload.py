@@ -48,13 +48,17 @@ def replica(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replica]:
 
 @pytest.fixture(scope="module")
 def state(replica: Replica) -> dict[str, Any]:
-    """A position that takes a millisecond or two, so that few requests are a load."""
+    return position(replica)
+
+
+def position(replica: Replica, game: str = "wippen", moves: int = MOVES) -> dict[str, Any]:
+    """A position of play at random; by default one that takes a millisecond or two, so that few requests are a load."""
     rng = random.Random(1)
     with httpx.Client(base_url=f"http://{replica.http}", timeout=SECONDS) as http:
-        made: dict[str, Any] = http.post("/v1/deal", json={"game": "wippen", "places": 3, "seed": "x"}).json()["state"]
-        for _ in range(MOVES):
-            moves = http.post("/v1/legal-moves", json={"state": made}).json()["moves"]
-            made = http.post("/v1/play", json={"state": made, "move": rng.choice(moves)["text"]}).json()["state"]
+        made: dict[str, Any] = http.post("/v1/deal", json={"game": game, "seed": "x"}).json()["state"]
+        for _ in range(moves):
+            legal = http.post("/v1/legal-moves", json={"state": made}).json()["moves"]
+            made = http.post("/v1/play", json={"state": made, "move": rng.choice(legal)["text"]}).json()["state"]
     return made
 
 
@@ -164,7 +168,7 @@ def test_what_is_too_much_is_turned_away(kind: str, replica: Replica, state: dic
     assert overload is not None, "nobody was turned away"
     print(f"\n{kind}: {overload}")
     assert overload.came.counts.keys() <= {*SERVED, *REFUSED}
-    assert overload.came.median > 0, "nobody was served any more"
+    assert overload.came.served > 0, "nobody was served any more"
     assert not overload.failed
     assert overload.counted == overload.came.refused
     assert overload.megabytes[1] - overload.megabytes[0] < MEGABYTES
