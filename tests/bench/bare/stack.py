@@ -27,11 +27,11 @@ from litestar import Litestar, Request, Response, post
 from litestar.handlers import HTTPRouteHandler
 from msgspec import Struct
 
-from service.app import settle_process
 from service.messages import BatchResponse, ListLegalMovesRequest, from_json, to_json
 from service.wire.calls import read_batch, read_call
 from service.wire.codec import CODEC
 from service.wire.gen.scheids.v1 import referee_pb2
+from tests.bench.bare.settling import settle
 
 THREADS: Final = 10
 STREAMED: Final = "Decide"
@@ -61,7 +61,7 @@ def rest(answers: dict[str, bytes]) -> None:
         routes.append(_coded(answers["batch"]))
     app = Litestar(routes, openapi_config=None, logging_config=None, request_max_body_size=None)
     listener = socket.create_server(("127.0.0.1", 0))
-    settle_process()
+    settle()
     print(listener.getsockname()[1], flush=True)
     config = uvicorn.Config(app, loop="uvloop", http="httptools", log_config=None, access_log=False, ws="none")
     uvicorn.Server(config).run(sockets=[listener])
@@ -141,7 +141,7 @@ async def aio(methods: "dict[str, grpc.RpcMethodHandler[Any, Any]]") -> None:
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("bare.Bare", methods),))
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
-    settle_process()
+    settle()
     print(port, flush=True)
     await server.wait_for_termination()
 
@@ -152,7 +152,7 @@ def sync(methods: "dict[str, grpc.RpcMethodHandler[Any, Any]]") -> None:
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("bare.Bare", methods),))
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
-    settle_process()
+    settle()
     print(port, flush=True)
     server.wait_for_termination()
 

@@ -15,7 +15,7 @@ from litestar import Litestar, Request, Response, post
 from litestar.params import FromPath
 from redis.asyncio import BlockingConnectionPool, Redis
 
-from service.app import settle_process
+from tests.bench.bare.settling import settle
 
 SCRIPT = "redis.call('SET', KEYS[1], ARGV[1]) return 1"
 
@@ -39,7 +39,7 @@ def serve(redis_port: int, answer: bytes, sizes: list[int]) -> None:
 
     app = Litestar([bare], openapi_config=None, logging_config=None, on_startup=[load])
     listener = socket.create_server(("127.0.0.1", 0))
-    settle_process()
+    settle()
     print(listener.getsockname()[1], flush=True)
     config = uvicorn.Config(app, loop="uvloop", http="httptools", log_config=None, access_log=False, ws="none")
     uvicorn.Server(config).run(sockets=[listener])
