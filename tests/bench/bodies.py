@@ -17,7 +17,6 @@ import msgspec
 
 from engine.game import Query, Setup, begin, legal_moves, play, resolve_options
 from engine.games.whist import WHIST, WhistState
-from engine.moves import text
 from service import messages
 from service.messages import MoveInput
 from service.wire.codec import CODEC
@@ -49,9 +48,9 @@ def legal_moves_request(number: int = 0) -> messages.ListLegalMovesRequest:
 
 
 def validate_request(number: int = 0) -> messages.ValidateMoveRequest:
-    """Asks whether the first legal move is legal; it goes as its text."""
+    """Asks whether the first legal move is legal; it goes as an object."""
     move = legal_moves(WHIST, hand(number), None, Query()).moves[0].move
-    return messages.ValidateMoveRequest(state=hand(number), move=MoveInput.of_parts(None, text(move)))
+    return messages.ValidateMoveRequest(state=hand(number), move=MoveInput(move))
 
 
 def json_of(value: Any) -> bytes:

@@ -40,9 +40,7 @@ def draw(figures: list[dict[str, Any]], file: Path) -> None:
     axes.axvline(1, color="#777777", linewidth=0.8)
     axes.set_xscale("log")
     axes.set_yticks(range(len(figures)), [figure["what"] for figure in reversed(figures)])
-    axes.set_xlabel(
-        "what was measured, as a share of what it must be: more is better (from least to most, and the median)"
-    )
+    axes.set_xlabel("share of what it must be; more is better")
     axes.spines[["top", "right"]].set_visible(False)
     canvas.savefig(file, metadata={"Date": None, "Creator": None})
 

@@ -19,7 +19,7 @@ from tests.bench.context import Bench
 from tests.bench.figures import COST, Figure, at_most
 from tests.bench.h2load import Manner, endless
 from tests.bench.rows import stack, tables
-from tests.bench.servers import FOLDER, Server, scheids, serve, service_environment
+from tests.bench.servers import FOLDER, NotReadyError, Server, scheids, serve, service_environment
 from tests.service.running import READY
 
 MANY: Final = Manner(connections=32)
@@ -75,7 +75,9 @@ def _until_ready(*arguments: str, **settings: str) -> tuple[float, float]:
     ) as process:
         try:
             assert process.stdout is not None
-            ready = next(found for line in process.stdout if (found := READY.search(line)))
+            ready = next((found for line in process.stdout if (found := READY.search(line))), None)
+            if ready is None:
+                raise NotReadyError(f"{' '.join(command)} ended before it was ready")
             _ask(ready["rest"], ready["grpc"])
             return time.perf_counter() - began, Server(process.pid, {}).processor_seconds()
         finally:
