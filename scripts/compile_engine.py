@@ -55,7 +55,9 @@ def _build(out: Path) -> None:
     os.chdir(out)
     try:
         flags = ["--config-file=", "--strict", "--no-warn-unused-ignores", "--explicit-package-bases"]
-        modules = mypycify([*flags, *(f"engine/{path}" for path in COMPILED)], group_name="engine", opt_level="3")
+        modules = mypycify(
+            [*flags, *(f"engine/{path}" for path in COMPILED)], group_name="engine", opt_level="3", debug_level="0"
+        )
         setup(
             name="engine",
             packages=[],
