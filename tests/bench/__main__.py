@@ -89,7 +89,9 @@ def main() -> None:
     seconds = told.seconds or (QUICK_SECONDS if told.quick else SECONDS)
     bench = Bench(pairs, seconds, told.quick, told.minutes)
     bench.folder.mkdir(parents=True, exist_ok=True)
+    how = page.how(pairs, seconds, is_compiled=told.compiled)
     began = time.monotonic()
+    print(how)
     print(f"median (least to most) of {pairs} pairs of {seconds:g} s", flush=True)
     failed: list[str] = []
     with bench.stack:
@@ -99,7 +101,7 @@ def main() -> None:
             if figures is None:
                 failed.append(name)
             elif not told.quick:
-                page.keep(name, figures, page.how(pairs, seconds, is_compiled=told.compiled))
+                page.keep(name, figures, how)
     if told.write or not (told.parts or told.quick):
         page.write()
     print(f"{time.monotonic() - began:.0f} s in all")

@@ -47,10 +47,10 @@ def keep(part: str, figures: Sequence[Figure], how: str) -> None:
 
 
 def how(pairs: int, seconds: float, *, is_compiled: bool) -> str:
-    """How figures are taken here, in words."""
-    python = platform.python_version()
+    """How figures are taken here, in words; to be asked before a load begins, since it tells of other work."""
     engine = ", services with the engine compiled" if is_compiled else ""
-    return f"{os.cpu_count()} cores of {_processor()}, Python {python}, {pairs} pairs of {seconds:g} s{engine}"
+    machine = f"{os.cpu_count()} cores of {_processor()}, Python {platform.python_version()}"
+    return f"{machine}, {pairs} pairs of {seconds:g} s, load average {os.getloadavg()[0]:.1f} from other work{engine}"
 
 
 def _processor() -> str:

@@ -1,5 +1,6 @@
 """The service as a process: what more workers cost, how soon it is ready, and whether its memory stays as it is."""
 
+import math
 import subprocess
 import time
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ import grpc
 import httpx
 from grpc_health.v1 import health_pb2
 
+from service.tables import hints
+from tests.bench import table_load
 from tests.bench.bodies import REFEREE
 from tests.bench.context import Bench
 from tests.bench.figures import COST, Figure, at_most
@@ -28,6 +31,8 @@ STARTS: Final = 10
 MINUTES: Final = 10.0
 SETTLED: Final = 0.2
 """The share of the time after which memory is to stay as it is."""
+HAND: Final = 52
+"""Moves of whist at a table: a load makes as many tables as could be played out, here more than a service remembers."""
 SAMPLE_SECONDS: Final = 1.0
 MEGABYTE: Final = 1 << 20
 
@@ -101,6 +106,8 @@ def memory(bench: Bench) -> Iterator[Figure]:
     """What the service has of memory while it does a bit of everything."""
     minutes = bench.minutes or (0.3 if bench.is_quick else MINUTES)
     server = tables.in_redis(bench)
+    if not bench.is_quick:
+        tables.moves("table", server, math.ceil((hints.MOST + 1) * HAND / table_load.MOST))
     samples: list[tuple[float, int]] = []
     with ExitStack() as loads:
         _load_all(bench, server, minutes, loads)
