@@ -32,7 +32,8 @@ MINUTES: Final = 10.0
 SETTLED: Final = 0.2
 """The share of the time after which memory is to stay as it is."""
 HAND: Final = 52
-"""Moves of whist at a table: a load makes as many tables as could be played out, here more than a service remembers."""
+"""Moves of whist at a table: a load makes as many tables as could be played out."""
+PLAYED_SECONDS: Final = 2
 SAMPLE_SECONDS: Final = 1.0
 MEGABYTE: Final = 1 << 20
 
@@ -107,7 +108,8 @@ def memory(bench: Bench) -> Iterator[Figure]:
     minutes = bench.minutes or (0.3 if bench.is_quick else MINUTES)
     server = tables.in_redis(bench)
     if not bench.is_quick:
-        tables.moves("table", server, math.ceil((hints.MOST + 1) * HAND / table_load.MOST))
+        for _ in range(math.ceil(hints.MOST * HAND / table_load.MOST / PLAYED_SECONDS)):
+            tables.moves("table", server, PLAYED_SECONDS)
     samples: list[tuple[float, int]] = []
     with ExitStack() as loads:
         _load_all(bench, server, minutes, loads)
@@ -147,7 +149,7 @@ def _load_all(bench: Bench, server: Server, minutes: float, loads: ExitStack) ->
 
     def play() -> None:
         while time.monotonic() < ends:
-            tables.moves("table", server, 2)
+            tables.moves("table", server, PLAYED_SECONDS)
             time.sleep(5)
 
     playing = Thread(target=play)
