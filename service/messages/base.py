@@ -51,6 +51,12 @@ class MoveInput:
         return cls(parsed)
 
 
+class _Held(Struct):
+    """Around a move that is an object: what a struct has in it is taken apart once, a bare union each time."""
+
+    move: Move
+
+
 _INNER_PATH: Final = "\0"
 
 
@@ -64,12 +70,13 @@ def from_json(kind: type, value: Any) -> MoveInput:
         if isinstance(value, dict) and "move" in value:
             pair = msgspec.convert(value, LegalMove)
             return MoveInput.of_parts(pair.move, pair.text)
-        return MoveInput(msgspec.convert(value, Move))
+        return MoveInput(msgspec.convert({"move": value}, _Held).move)
     except Malformed as fault:
         raise ValueError(f"{fault.detail}{_INNER_PATH}{fault.path.removeprefix('$')}") from None
     except msgspec.ValidationError as fault:
         detail, path = fault_of(fault)
-        raise ValueError(f"{detail}{_INNER_PATH}{path.removeprefix('$')}") from None
+        outer = "$" if isinstance(value, dict) and "move" in value else "$.move"
+        raise ValueError(f"{detail}{_INNER_PATH}{path.removeprefix(outer)}") from None
 
 
 def to_json(value: Any) -> Any:

@@ -78,9 +78,9 @@ def test_both_transports_answer_while_both_are_busy() -> None:
 
 def test_a_long_batch_lets_a_short_one_in_between() -> None:
     """Batches are worked on in turns: one does not wait for the end of another."""
-    with running(max_batch_calls=2_000, max_body_bytes=1 << 24) as server:
+    with running(max_batch_calls=2_000, max_body_bytes=1 << 24, max_work=10_000_000) as server:
         state = server.http.post("/v1/deal", json=WHIST).json()["state"]
-        long = {"calls": [{"id": f"{n}", "simulate": {"state": state, "n": 2, "seed": f"{n}"}} for n in range(45)]}
+        long = {"calls": [{"id": f"{n}", "simulate": {"state": state, "n": 100, "seed": f"{n}"}} for n in range(60)]}
         short = {"calls": [{"id": "a", "score": {"game": "whist", "facts": {"tricks": [7, 6]}}}]}
         ended: list[str] = []
 
