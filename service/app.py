@@ -4,7 +4,6 @@ REST runs on the main thread's event loop, gRPC in a thread of its own, both ove
 """
 
 import gc
-import signal
 import socket
 import sys
 from collections.abc import Callable
@@ -24,6 +23,7 @@ from .hosting import CannotStart
 from .kinds import Address
 from .rules import Rules
 from .shedding import LoopWaits
+from .signals import Signals
 from .transports import connect, grpc, rest
 
 GC_THRESHOLDS: Final = (50_000, 20, 100)
@@ -134,9 +134,14 @@ class Service:
             None if self._probes is None else (self._probes, _plain(rest.create_probes(self._watcher, readiness))),
         )
 
-    def run(self, announce: Callable[[Ready], None]) -> None:
-        """Serves until SIGTERM, Ctrl-C or `stop`; `announce` is called once both transports answer."""
+    def run(self, announce: Callable[[Ready], None], signals: Signals | None = None) -> None:
+        """Serves until a signal or `stop`; `announce` is called once both transports answer, unless it is to stop then.
+
+        A second signal hurries it.
+        """
         self._server.announce = lambda: announce(self.ready)
+        if signals is not None:
+            signals.tell(self._server.told)
         self._upkeep.start()
         self._server.run(sockets=[self._socket])
         self._send_traces(self._drain.left)
@@ -177,12 +182,6 @@ class Service:
     async def _close_store(self) -> None:
         if self._watcher is not None:
             await self._watcher.tables.keeper.store.close()
-
-
-def survive_signals() -> None:
-    """Lets the process end by itself: uvicorn stops at a signal, and then raises it once more to kill the process."""
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: None)
 
 
 def settle_process() -> None:

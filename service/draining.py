@@ -4,8 +4,8 @@ import asyncio
 import random
 import socket
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -66,6 +66,15 @@ class Drain:
         """Begins to end gRPC, so that it ends while HTTP does; done once it has."""
         return asyncio.wrap_future(self.grpc.end(self.grace))
 
+    async def ended(self, ending: "asyncio.Future[None]", hurried: Callable[[], bool]) -> None:
+        """Waits until gRPC has ended, which it does at once where it is hurried."""
+        while not ending.done() and not hurried():
+            await asyncio.wait({ending}, timeout=TICK_SECONDS)
+        if hurried():
+            self._until = 0.0
+            self.grpc.end(0)
+        await ending
+
 
 class HttpServer(uvicorn.Server):
     """uvicorn that says when it listens, and sends callers elsewhere before it stops listening.
@@ -89,13 +98,26 @@ class HttpServer(uvicorn.Server):
         self._waits = waits
         self._beside = beside
         self._accepting: set[asyncio.Task[Any]] = set()
+        self._announced = False
+
+    def told(self, times: int) -> None:
+        """Ends it; where it has been told more than once, without waiting for anybody."""
+        self.force_exit = times > 1
+        self.should_exit = True
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        """Leaves signals to whoever calls `told`: uvicorn heeds none before it runs, and no second SIGTERM."""
+        yield
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self.server_state.default_headers = [*self.server_state.default_headers, CLOSE]
-        await self._drain.drained(lambda: self.force_exit)
+        await self._drain.drained(lambda: self.force_exit or not self._announced)
         ending = self._drain.end_grpc()
         await super().shutdown(sockets)
-        await ending
+        if self.force_exit:  # then uvicorn leaves it out
+            await self.lifespan.shutdown()
+        await self._drain.ended(ending, lambda: self.force_exit)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup([])
@@ -106,7 +128,9 @@ class HttpServer(uvicorn.Server):
         for at, config in served:
             self.servers.append(await self._served(at, config))
         self._waits.when_late = lambda: self._accept(served)
-        self.announce()
+        if not self.should_exit:
+            self._announced = True
+            self.announce()
 
     async def _served(self, at: socket.socket, config: uvicorn.Config) -> asyncio.Server:
         """What uvicorn would listen with; a caller who does not answer the end of TLS is not waited for as long."""

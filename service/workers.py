@@ -17,22 +17,22 @@ from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Final
 
 import structlog
 from msgspec.structs import replace
 from prometheus_client.multiprocess import mark_process_dead
 
 from . import metrics, observability
-from .app import Ready, Service, address_of, bound, settle_process, survive_signals
+from .app import Ready, Service, address_of, bound, settle_process
 from .config import Settings
 from .hosting import CannotStart
 from .kinds import Address, OtherAddress
+from .signals import Signals
 
 FIRST_PAUSE: Final = 0.5
 LONGEST_PAUSE: Final = 10.0
 """How long a worker that fails again and again before it is ready is not started anew."""
-STOPPING: Final = (signal.SIGTERM, signal.SIGINT)
 
 _context: Final = multiprocessing.get_context("spawn")
 
@@ -65,16 +65,15 @@ class Workers:
             grpc_address=self.ready.grpc,
             probe_address=OtherAddress(str(probes or "")),
         )
-        self._signals: list[int] = []
+        self._told = 0
         self._woken, self._waker = _context.Pipe(duplex=False)
 
-    def run(self, announce: Callable[[Ready], None]) -> None:
-        """Serves until SIGTERM or Ctrl-C; `announce` is called once every worker answers.
+    def run(self, announce: Callable[[Ready], None], signals: Signals) -> None:
+        """Serves until a signal comes; `announce` is called once every worker answers.
 
         A worker that dies is replaced. WorkerFailed where one cannot start at the first.
         """
-        for number in STOPPING:
-            signal.signal(number, self._signalled)
+        signals.tell(self._signalled)
         with self._ports, TemporaryDirectory(prefix="scheids-metrics-") as folder:
             workers = [_Worker(self._settings, folder) for _ in range(self._settings.workers)]
             try:
@@ -84,8 +83,8 @@ class Workers:
             finally:
                 self._end(workers)
 
-    def _signalled(self, number: int, _: Any) -> None:
-        self._signals.append(number)
+    def _signalled(self, times: int) -> None:
+        self._told = times
         self._waker.send_bytes(b"!")
 
     def _wait(self, workers: "list[_Worker]", seconds: float | None = None) -> None:
@@ -95,16 +94,16 @@ class Workers:
             self._woken.recv_bytes()
 
     def _all_started(self, workers: "list[_Worker]") -> bool:
-        while not self._signals and not all(worker.is_ready for worker in workers):
+        while not self._told and not all(worker.is_ready for worker in workers):
             self._wait(workers)
             for worker in workers:
                 worker.hear()
                 if worker.is_over:
                     raise WorkerFailed(worker.complaint or "a worker ended before it was ready")
-        return not self._signals
+        return not self._told
 
     def _watch_over(self, workers: "list[_Worker]") -> None:
-        while not self._signals:
+        while not self._told:
             now = time.monotonic()
             for at, worker in enumerate(workers):
                 worker.hear()
@@ -119,7 +118,7 @@ class Workers:
         """Tells workers to stop, again for each signal more, until all have."""
         told = 0
         while any(not worker.is_over for worker in workers):
-            while told < max(1, len(self._signals)):
+            while told < max(1, self._told):
                 told += 1
                 for worker in workers:
                     worker.tell(signal.SIGTERM)
@@ -185,13 +184,13 @@ class _Worker:
 def _work(settings: Settings, told: Connection) -> None:
     """A worker's whole life."""
     os.setpgrp()  # Ctrl-C is for the one that watches over it
-    survive_signals()
+    signals = Signals()
     try:
         with Service(settings, shared=True) as service:
             settle_process()
             metrics.keep_shown()
             threading.Thread(target=_stop_with, args=(told, service), name="watched-over", daemon=True).start()
-            service.run(lambda _: told.send(None))
+            service.run(lambda _: told.send(None), signals)
     except CannotStart as fault:
         told.send(str(fault))
         sys.exit(1)

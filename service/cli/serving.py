@@ -1,7 +1,9 @@
 """``scheids serve`` and ``scheids settings``."""
 
 import os
+import signal
 import sys
+from typing import Any
 
 import click
 
@@ -23,6 +25,7 @@ def serve(http_address: str | None, grpc_address: str | None, workers: str | Non
     Everything is set in the environment; `scheids settings` lists it. Bad settings end with code 2, an address that
     cannot be had with code 1.
     """
+    signal.signal(signal.SIGTERM, _leave)
     named = {
         "SCHEIDS_HTTP_ADDRESS": http_address,
         "SCHEIDS_GRPC_ADDRESS": grpc_address,
@@ -35,8 +38,9 @@ def serve(http_address: str | None, grpc_address: str | None, workers: str | Non
         sys.exit(EXIT_BAD_SETTINGS)
 
     os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # else whoever fails at TLS is written between the log's lines
-    from service.app import Ready, Service, settle_process, survive_signals  # noqa: PLC0415 - seconds, for serving only
+    from service.app import Ready, Service, settle_process  # noqa: PLC0415 - seconds, for serving only
     from service.hosting import CannotStart, warn  # noqa: PLC0415 - as above
+    from service.signals import Signals  # noqa: PLC0415 - as above
     from service.workers import Workers  # noqa: PLC0415 - as above
 
     def announce(ready: Ready) -> None:
@@ -45,17 +49,17 @@ def serve(http_address: str | None, grpc_address: str | None, workers: str | Non
         click.echo(f"Try: {example(ready.rest, scheme)}")
         sys.stdout.flush()
 
+    signals = Signals()
     try:
         if settings.workers > 1:
             several = Workers(settings)
             warn(settings)
-            several.run(announce)
+            several.run(announce, signals)
             return
-        survive_signals()
         with Service(settings) as service:
             warn(settings)
             settle_process()
-            service.run(announce)
+            service.run(announce, signals)
     except CannotStart as fault:
         _complain(f"Scheids cannot start: {fault}")
         sys.exit(EXIT_CANNOT_LISTEN)
@@ -72,6 +76,11 @@ def settings() -> None:
     """List the settings: the variable, its default, what it means."""
     for name, default, meaning in settings_table():
         click.echo(f"{name}={default}\n    {meaning}")
+
+
+def _leave(*_: Any) -> None:
+    """Ends a process that serves nothing yet; the first one of a container would otherwise not end."""
+    sys.exit(0)
 
 
 def _complain(*lines: str) -> None:

@@ -17,8 +17,9 @@ from msgspec.structs import replace
 
 from service.app import Ready
 from service.config import BadSettings, load
+from service.signals import STOPPING, Signals
 from service.wire.gen.scheids.v1 import referee_pb2
-from service.workers import STOPPING, WorkerFailed, Workers
+from service.workers import WorkerFailed, Workers
 from tests.service.running import FREE, SECONDS, WHIST, read_ready, started
 
 Process = subprocess.Popen[str]
@@ -157,7 +158,7 @@ def test_a_worker_that_cannot_start_says_why(tmp_path: Path) -> None:
     announced: list[Ready] = []
     try:
         with pytest.raises(WorkerFailed, match="SCHEIDS_DATA_DIR"):
-            Workers(settings).run(announced.append)
+            Workers(settings).run(announced.append, Signals())
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

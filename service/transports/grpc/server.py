@@ -106,6 +106,8 @@ class GrpcServer:
         self._over: Future[None] = Future()
         self._stop_asked: asyncio.Future[float] | None = None
         self._turn_asked: asyncio.Event | None = None
+        self._server: grpc.aio.Server | None = None
+        self._hurrying: set[asyncio.Task[None]] = set()
         self._thread = threading.Thread(
             target=self._run, args=(address, credentials, started), name="grpc", daemon=True
         )
@@ -120,12 +122,12 @@ class GrpcServer:
     def end(self, grace: float) -> "Future[None]":
         """Ends watches, takes no more calls, gives those under way so many seconds; what it gives is done in the end.
 
-        May be called from any thread but the server's own, and more than once.
+        May be called from any thread but the server's own, and more than once: the shortest time holds.
         """
         asked = self._stop_asked
         if asked is not None and self._thread.is_alive():
             with contextlib.suppress(RuntimeError):  # the loop has just been closed
-                asked.get_loop().call_soon_threadsafe(_settle, asked, grace)
+                asked.get_loop().call_soon_threadsafe(self._stop_within, asked, grace)
         return self._over
 
     def turn_away(self) -> None:
@@ -134,6 +136,12 @@ class GrpcServer:
         if asked is not None and turn is not None:
             with contextlib.suppress(RuntimeError):  # as above
                 asked.get_loop().call_soon_threadsafe(turn.set)
+
+    def _stop_within(self, asked: "asyncio.Future[float]", grace: float) -> None:
+        if not asked.done():
+            asked.set_result(grace)
+        elif self._server is not None:
+            self._hurrying.add(asked.get_loop().create_task(self._server.stop(grace)))
 
     def _run(self, address: str, credentials: grpc.ServerCredentials | None, started: Future[int]) -> None:
         try:
@@ -147,7 +155,7 @@ class GrpcServer:
             self._over.set_result(None)
 
     async def _serve(self, address: str, credentials: grpc.ServerCredentials | None, started: Future[int]) -> None:
-        server = grpc.aio.server(options=self._options)
+        self._server = server = grpc.aio.server(options=self._options)
         ending = Ending()
         server.add_generic_rpc_handlers((self._shedding, *self._handlers(ending)))
         states = health.aio.HealthServicer()
@@ -224,8 +232,3 @@ def _reflection() -> tuple[grpc.GenericRpcHandler, ...]:
         grpc.method_handlers_generic_handler(name, {"ServerReflectionInfo": method})
         for name in (reflection.SERVICE_NAME, REFLECTION_V1)
     )
-
-
-def _settle(asked: "asyncio.Future[float]", grace: float) -> None:
-    if not asked.done():
-        asked.set_result(grace)
