@@ -18,6 +18,8 @@ from service.messages import fault_of
 
 HEADER: Final = "x-api-key"
 """The header, and in gRPC the metadata, that a key comes in."""
+LEAST_PER_SECOND: Final = 0.0001
+"""A call in some hours. With much less than that the time until there is room again is no number any more."""
 MOST_PER_SECOND: Final = 1_000_000
 MOST_AT_ONCE: Final = 10_000_000
 MOST_PER_MINUTE: Final = 1_000_000
@@ -25,7 +27,7 @@ _BYTES: Final = 32
 _PREFIX: Final = "scheids_"
 _FORM: Final = re.compile(rf"{_PREFIX}[A-Za-z0-9_-]{{43}}", re.ASCII)
 
-Rate = Annotated[float, Meta(gt=0, le=MOST_PER_SECOND)]
+Rate = Annotated[float, Meta(ge=LEAST_PER_SECOND, le=MOST_PER_SECOND)]
 Burst = Annotated[int, Meta(ge=1, le=MOST_AT_ONCE)]
 PerMinute = Annotated[int, Meta(ge=1, le=MOST_PER_MINUTE)]
 
@@ -74,9 +76,11 @@ def read_keys(text: str | bytes) -> tuple[ApiKey, ...]:
     if not keys:
         raise BadKeys("Expected a JSON list with at least one key")
     for what, values in (("name", [key.name for key in keys]), ("sha256", [key.sha256 for key in keys])):
+        seen: set[str] = set()
         for at, value in enumerate(values):
-            if value in values[:at]:
+            if value in seen:
                 raise BadKeys(f"Expected each {what} once (at $[{at}].{what})")
+            seen.add(value)
     return keys
 
 

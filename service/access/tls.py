@@ -106,18 +106,30 @@ def _read(files: Files) -> tuple[Pems, ssl.SSLContext]:
             faults["key"] = f"{_reason(fault)}, {files.key}"
     if files.client_ca is not None and "client_ca" not in faults and "client_ca" in found:
         context.verify_mode = ssl.CERT_REQUIRED
-        context.load_verify_locations(cadata=found["client_ca"].decode())
-    if not faults and any(getattr(files, name).read_bytes() != read for name, read in found.items()):
+        context.load_verify_locations(cadata=_text(found["client_ca"]))
+    if not faults and any(_is_other(getattr(files, name), read) for name, read in found.items()):
         faults["chain"] = "is being changed just now"  # who looks again finds it whole
     if faults:
         raise BadCertificates(faults)
     return Pems(**found), context
 
 
+def _is_other(path: Path, read: bytes) -> bool:
+    try:
+        return path.read_bytes() != read
+    except OSError:
+        return True
+
+
+def _text(pem: bytes) -> str:
+    """As the library takes it: between certificates there may be words, in any script and coding."""
+    return pem.decode("ascii", "backslashreplace")
+
+
 def _has_certificate(pem: bytes) -> bool:
     try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_verify_locations(cadata=pem.decode())
-    except (ssl.SSLError, UnicodeDecodeError, ValueError):
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_verify_locations(cadata=_text(pem))
+    except (ssl.SSLError, ValueError):
         return False
     return True
 

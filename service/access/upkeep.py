@@ -14,6 +14,8 @@ from typing import Any, Final
 import structlog
 from msgspec import Struct
 
+from service.observability import report
+
 LOOK_SECONDS: Final = 1.0
 """How often files are looked at: looking is a call of the system for each."""
 STOP_SECONDS: Final = 2.0
@@ -26,8 +28,7 @@ Task = Callable[[], Coroutine[Any, Any, None]]
 class Watched(Struct, frozen=True):
     """Files that belong together, and what to do once one of them has changed.
 
-    What `renew` raises of OSError and ValueError is logged, and what was there before stays; it is tried again when the
-    files change once more.
+    What `renew` raises is logged, and what was there before stays; it is tried again when the files change once more.
     """
 
     what: str
@@ -41,6 +42,7 @@ class Upkeep:
     def __init__(self, watched: Iterable[Watched], tasks: Iterable[Task] = ()) -> None:
         self._watched = [(each, stamp_of(each.paths)) for each in watched]
         self._tasks = list(tasks)
+        self._stopping = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._all: asyncio.Task[None] | None = None
         self._thread = threading.Thread(target=self._run, name="upkeep", daemon=True)
@@ -54,6 +56,7 @@ class Upkeep:
         """Ends; returns once it has, or a server that hangs keeps it too long. From any thread, and more than once."""
         if not self._thread.is_alive():
             return
+        self._stopping.set()
         loop, work = self._loop, self._all
         if loop is not None and work is not None:
             with suppress(RuntimeError):  # the loop has just been closed
@@ -65,8 +68,10 @@ class Upkeep:
             asyncio.run(self._work())
 
     async def _work(self) -> None:
-        self._loop = asyncio.get_running_loop()
         self._all = asyncio.current_task()
+        self._loop = asyncio.get_running_loop()
+        if self._stopping.is_set():  # by whom nothing was found to be cancelled
+            return
         async with asyncio.TaskGroup() as group:
             for task in self._tasks:
                 group.create_task(task())
@@ -102,6 +107,9 @@ def renewed(watched: Watched, before: Stamp) -> Stamp:
     except (OSError, ValueError) as fault:
         told = (fault.strerror or type(fault).__name__) if isinstance(fault, OSError) else str(fault)
         log.warning("not renewed", what=watched.what, reason=told)
+    except Exception as fault:  # noqa: BLE001 - what is looked after besides is looked after all the same
+        report(fault)
+        log.warning("not renewed", what=watched.what, reason=type(fault).__name__)
     else:
         log.info("renewed", what=watched.what)
     return now

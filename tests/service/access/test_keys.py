@@ -40,6 +40,7 @@ ZEROS, ONES = "0" * 64, "1" * 64
         ([{"name": "a"}], "sha256"),
         ([{"name": "a b", "sha256": ZEROS}], r"at \$\[0\]\.name"),
         ([{"name": "a", "sha256": ZEROS, "rate": 0}], r"at \$\[0\]\.rate"),
+        ([{"name": "a", "sha256": ZEROS, "rate": 1e-9}], r"at \$\[0\]\.rate"),
         ([{"name": "a", "sha256": ZEROS, "limit": 1}], "limit"),
         ([{"name": "a", "sha256": ZEROS}, {"name": "a", "sha256": ONES}], "each name once"),
         ([{"name": "a", "sha256": ZEROS}, {"name": "b", "sha256": ZEROS}], "each sha256 once"),

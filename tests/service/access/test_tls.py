@@ -13,6 +13,7 @@ import pytest
 import trustme
 
 from service import observability
+from service.access.tls import Certificates
 from service.config import BadSettings, load
 from tests.service.access.calling import TRANSPORTS, Callers, listed, made, until
 from tests.service.access.certificates import (
@@ -142,6 +143,20 @@ def test_every_fault_of_tls_is_told_at_once(tmp_path: Path) -> None:
     assert faults(client_ca="chain") == ["CERT_FILE: must be set for TLS", "KEY_FILE: must be set for TLS"]
     set_to = {f"SCHEIDS_TLS_{name}_FILE": str(tmp_path / name.lower()) for name in ("KEY",)}
     assert load({**set_to, "SCHEIDS_TLS_CERT_FILE": str(tmp_path / "chain")}).tls_files is not None
+
+
+def test_words_between_certificates_are_in_any_script(mounted: Mounted) -> None:
+    """Bundles of authorities name each of theirs."""
+    files = files_of(CA.issue_cert(HERE), CLIENTS)
+    settings = {f"SCHEIDS_{name.upper()}": path for name, path in mounted.settings(clients=True).items()}
+    for words in ("# Főtanúsítvány\n".encode(), b"# F\xf5\n"):
+        mounted.put(**{name: words + pem for name, pem in files.items()})
+        found = load(settings).tls_files
+        assert found is not None
+        Certificates(found).renew()
+    mounted.put(**{**files, "ca": b"# F\xf5\n"})
+    with pytest.raises(BadSettings, match="SCHEIDS_TLS_CLIENT_CA_FILE: no certificate in PEM"):
+        load(settings)
 
 
 def test_probes_and_metrics_have_a_plain_address_and_nothing_else_does(mounted: Mounted) -> None:
