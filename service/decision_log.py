@@ -35,18 +35,31 @@ class Sink(Protocol):
         """Lets go of it."""
 
 
-def written(descriptor: int, data: bytes) -> None:
-    """Writes all of it, past any buffer, so that nothing is left to be written when the process ends."""
-    while data:
-        data = data[os.write(descriptor, data) :]
+class Descriptor:
+    """What is written to past any buffer, so that nothing is left to be written when the process ends."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self._torn = False
+
+    def write(self, line: bytes) -> None:
+        """Writes a line, by itself though the one before may have been cut short. OSError where it cannot."""
+        left = b"\n" + line if self._torn else line
+        while left:
+            number = os.write(self.number, left)
+            left = left[number:]
+            self._torn = bool(left)
 
 
 class StandardOutput:
     """Standard output."""
 
+    def __init__(self) -> None:
+        self._descriptor = Descriptor(STANDARD_OUTPUT)
+
     def write(self, line: bytes) -> None:
         """Writes a line."""
-        written(STANDARD_OUTPUT, line)
+        self._descriptor.write(line)
 
     def close(self) -> None:
         """Leaves it open: it is not ours."""
@@ -64,20 +77,24 @@ class File:
         """Writes a line."""
         if not self._is_in_place():
             fresh = self._opened()
-            os.close(self._descriptor)
+            self.close()
             self._descriptor = fresh
-        written(self._descriptor, line)
+        self._descriptor.write(line)
 
     def close(self) -> None:
         """Closes it."""
-        os.close(self._descriptor)
+        os.close(self._descriptor.number)
 
-    def _opened(self) -> int:
-        return os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, MODE)
+    def _opened(self) -> Descriptor:
+        """A pipe that nobody reads is refused, and not waited for."""
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
+        opened = os.open(self._path, flags, MODE)
+        os.set_blocking(opened, True)
+        return Descriptor(opened)
 
     def _is_in_place(self) -> bool:
         try:
-            return os.path.samestat(self._path.stat(), os.fstat(self._descriptor))
+            return os.path.samestat(self._path.stat(), os.fstat(self._descriptor.number))
         except FileNotFoundError:
             return False
 

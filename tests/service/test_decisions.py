@@ -1,6 +1,7 @@
 """The decision log: every line can be judged again, holds what the acting seat saw, and costs no request its time."""
 
 import json
+import os
 import random
 import threading
 import time
@@ -18,7 +19,7 @@ from engine.cards import Card
 from engine.moves import Play
 from service.app import Service
 from service.config import BadSettings, load
-from service.decision_log import DecisionLog, File
+from service.decision_log import DecisionLog, Descriptor, File
 from service.decisions import Judged
 from service.hosting import CannotStart, decisions_of
 from service.messages import ValidateMoveRequest, WhistDealRequest, from_json
@@ -279,6 +280,39 @@ def test_a_file_that_is_moved_away_is_begun_anew(tmp_path: Path) -> None:
     assert (tmp_path / "decisions.jsonl.1").read_text() == "1\n"
     assert path.read_text() == "3\n4\n"
     assert path.stat().st_mode & 0o007 == 0
+
+
+def test_a_line_that_was_cut_short_spoils_no_other() -> None:
+    """A disk that is full takes a part of a line; so does a pipe that nobody empties."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    descriptor = Descriptor(writer)
+    long = b"1" * (1 << 20) + b"\n"
+    for _ in range(2):
+        with pytest.raises(BlockingIOError):
+            descriptor.write(long)
+    cut = os.read(reader, len(long))
+    descriptor.write(b"2\n")
+    descriptor.write(b"3\n")
+    os.close(writer)
+    assert os.read(reader, len(long)) == b"\n2\n3\n"
+    assert set(cut) == {ord("1")}
+    os.close(reader)
+
+
+def test_a_pipe_that_nobody_reads_is_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "decisions"
+    os.mkfifo(path)
+    with pytest.raises(CannotStart, match="SCHEIDS_DECISION_LOG"):
+        decisions_of(load({"SCHEIDS_DECISION_LOG": str(path)}))
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    file = File(path)
+    file.write(b"1\n")
+    assert os.read(reader, 10) == b"1\n"
+    os.close(reader)
+    with pytest.raises(BrokenPipeError):
+        file.write(b"2\n")
+    file.close()
 
 
 def test_decisions_are_counted(tmp_path: Path) -> None:
