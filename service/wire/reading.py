@@ -101,7 +101,7 @@ def _read_value(source: Source, kind: Kind, wire: str, to: str, depth: int = 1) 
 def _read_many(source: Source, many: Many, wire: str, to: str, depth: int) -> list[str]:
     """A slice of a repeated field is a list, made faster than iteration would; of one that is too long none is made."""
     item = f"x{depth}"
-    length = f"len({wire})"
+    length = f"len({to})"
     if many.exactly is not None:
         checked = _doubt_if(f"{length} != {many.exactly}")
     else:
@@ -109,21 +109,22 @@ def _read_many(source: Source, many: Many, wire: str, to: str, depth: int) -> li
     match many.item:
         case Number() | Text() as kind:
             wrong = _doubt_if(_out_of_bounds(source, kind, item))
-            lines = [f"{to} = tuple({wire}[:])"]
+            lines = [f"{to} = tuple({to}[:])"]
             lines += [f"for {item} in {to}:", *_indented(wrong)] if wrong else []
         case Member(of=of):
-            lines = [f"{to} = tuple(map({source.bind(Spellings(of).__getitem__, 'member')}, {wire}[:]))"]
+            lines = [f"{to} = tuple(map({source.bind(Spellings(of).__getitem__, 'member')}, {to}[:]))"]
         case Choice(numbers=numbers):
             texts = {number: text for text, number in numbers.items()}
-            lines = [f"{to} = tuple(map({source.bind(texts.__getitem__, 'text')}, {wire}[:]))"]
+            lines = [f"{to} = tuple(map({source.bind(texts.__getitem__, 'text')}, {to}[:]))"]
         case Record() | OneOf() | Moving() as kind:
-            lines = [f"{to} = tuple(map({reader(source, kind)}, {wire}[:]))"]
+            lines = [f"{to} = tuple(map({reader(source, kind)}, {to}[:]))"]
         case kind:
             value = f"y{depth}"
             inner = _read_value(source, kind, item, value, depth + 1)
-            lines = [f"{to} = []", f"for {item} in {wire}[:]:", *_indented([*inner, f"{to}.append({value})"])]
-            lines.append(f"{to} = tuple({to})")
-    return [*checked, *lines]
+            made = f"made{depth}"
+            lines = [f"{made} = []", f"for {item} in {to}[:]:", *_indented([*inner, f"{made}.append({value})"])]
+            lines.append(f"{to} = tuple({made})")
+    return [f"{to} = {wire}", *checked, *lines]
 
 
 def _out_of_bounds(source: Source, kind: Number | Text, value: str) -> str:
