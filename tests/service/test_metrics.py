@@ -98,6 +98,14 @@ def test_decisions_are_counted_by_game_those_at_tables_too(server: Running) -> N
     assert decisions(after, "tables.legal_moves", "flip7", "OK") >= 1
 
 
+def test_the_examples_of_the_documentation_are_no_decisions() -> None:
+    with running() as service:
+        before = samples(service)
+        assert service.http.get("/openapi.json").status_code == 200
+        for operation in ("tables.play", "tables.legal_moves"):
+            assert decisions(samples(service), operation, "whist", "OK") == decisions(before, operation, "whist", "OK")
+
+
 def test_tables_and_their_store_are_seen(server: Running) -> None:
     created = server.http.post("/v1/tables", json={"game": "whist", "spectators": True}).json()
     with server.http.stream("GET", f"/v1/tables/{created['id']}/events") as stream:

@@ -41,9 +41,10 @@ async def _made(rules: Rules) -> dict[str, Shown]:
     store = SqliteStore(None)
     tokens = Tokens([SIGNED_WITH], 2_592_000, 60, lambda: MOMENT)
     limits = TableLimits(ttl_seconds=3_600, most_ttl_seconds=3_600)
+    uncounted = Rules(rules.limits)
     ids = iter(IDS)
     tables = Tables(
-        store, tokens, rules, limits, clock=lambda: MOMENT, new_id=lambda _: next(ids), new_seed=lambda: SEED
+        store, tokens, uncounted, limits, clock=lambda: MOMENT, new_id=lambda _: next(ids), new_seed=lambda: SEED
     )
     try:
         return await _Evening(tables).played()
