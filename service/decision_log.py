@@ -3,6 +3,7 @@
 Requests only queue. Where the queue is full, since what is written to is slow, decisions are dropped, and counted.
 """
 
+import fcntl
 import os
 import queue
 import random
@@ -23,6 +24,7 @@ LAST_SECONDS: Final = 1
 """How long there may be no room in the end, and how long what waits may then take to be written."""
 STANDARD_OUTPUT: Final = 1
 MODE: Final = 0o640
+LOCK_MODE: Final = 0o600
 
 
 class Sink(Protocol):
@@ -97,6 +99,28 @@ class File:
             return os.path.samestat(self._path.stat(), os.fstat(self._descriptor.number))
         except FileNotFoundError:
             return False
+
+
+class InTurns:
+    """Writes elsewhere, while no other process does that shares `lock`: a pipe takes a long line in pieces."""
+
+    def __init__(self, sink: Sink, lock: Path) -> None:
+        """OSError where the lock cannot be opened."""
+        self._sink = sink
+        self._lock = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, LOCK_MODE)
+
+    def write(self, line: bytes) -> None:
+        """Writes a line."""
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
+        try:
+            self._sink.write(line)
+        finally:
+            fcntl.flock(self._lock, fcntl.LOCK_UN)
+
+    def close(self) -> None:
+        """Lets go of both."""
+        self._sink.close()
+        os.close(self._lock)
 
 
 class DecisionLog:

@@ -20,7 +20,7 @@ from .access.sharing import Sharing
 from .access.tls import BadCertificates, Certificates
 from .access.upkeep import Upkeep, Watched
 from .config import Settings, version_of_service
-from .decision_log import DecisionLog, File, StandardOutput
+from .decision_log import DecisionLog, File, InTurns, Sink, StandardOutput
 from .rules import Rules
 from .store import NewerSchema, Store
 from .store.redis import RedisLevels, RedisStore
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 FILE: Final = "tables.db"
 SIGNED_WITH: Final = "secret"
+TURNS: Final = "decisions.lock"
 OWNER_ONLY: Final = 0o700
 
 
@@ -48,7 +49,10 @@ def decisions_of(settings: Settings) -> DecisionLog | None:
     if not where:
         return None
     try:
-        sink = StandardOutput() if where == "-" else File(Path(where).expanduser())
+        sink: Sink = StandardOutput() if where == "-" else File(Path(where).expanduser())
+        shared = metrics.shared_folder()
+        if shared is not None:
+            sink = InTurns(sink, shared / TURNS)
     except OSError as fault:
         raise CannotStart(f"decisions cannot be written to {where} (SCHEIDS_DECISION_LOG): {fault}") from fault
     return DecisionLog(sink, settings.decision_sample, version_of_service(), metrics.logged)

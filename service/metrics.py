@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from typing import Any, Final, Protocol
 from weakref import WeakSet
 
@@ -150,6 +151,12 @@ def hosts(hosting: Hosting) -> None:
 def _show() -> None:
     WATCHERS.set(sum(each.watches for each in _HOSTING))
     STORE_UP.set(all(not each.is_away for each in _HOSTING))
+
+
+def shared_folder() -> Path | None:
+    """The folder that this process shares with the others of its service; None where it is the only one."""
+    named = os.environ.get(FOLDER)
+    return Path(named) if named else None
 
 
 def keep_shown() -> None:

@@ -3,10 +3,12 @@
 import json
 import os
 import random
+import select
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +40,9 @@ TRIED = [
 """Moves of which some are legal at times; what cannot be a move of the game at all is malformed, and so not judged."""
 DEALING = ("deal", "draw", "teamDraw", "roundOver", "over")
 SECONDS = 10
+CALLERS = 4
+LONG_MOVES = 48
+LONG_LINES = 60
 
 
 @pytest.fixture(scope="module")
@@ -176,6 +181,39 @@ def test_on_standard_output_lines_follow_what_is_announced() -> None:
         assert json.loads(process.stdout.readline())["request"]["move"] == "play 2C"
         process.terminate()
         assert process.wait(SECONDS) == 0
+
+
+def test_workers_write_whole_lines_to_one_pipe() -> None:
+    """Each line is more than a pipe takes in one piece, and the pipe is full while they write."""
+    with started(
+        "--workers", "2", SCHEIDS_TABLES="off", SCHEIDS_DECISION_LOG="-", SCHEIDS_LOG_LEVEL="error"
+    ) as process:
+        ready, _ = read_ready(process)
+        with httpx.Client(base_url=ready["rest"], timeout=SECONDS) as http:
+            state = http.post("/v1/deal", json=WHIST).json()["state"]
+            for _ in range(LONG_MOVES):
+                asked = {"state": state, "move": first_of(http, state)}
+                state = http.post("/v1/play", json=asked).json()["state"]
+            asked = {"state": state, "move": first_of(http, state)}
+
+        def ask(_: int) -> None:
+            for _ in range(LONG_LINES // CALLERS):
+                assert httpx.post(f"{ready['rest']}/v1/validate", json=asked, timeout=SECONDS).is_success
+
+        with ThreadPoolExecutor(CALLERS) as pool:
+            list(pool.map(ask, range(CALLERS)))
+        assert process.stdout is not None
+        lines = [process.stdout.readline() for _ in range(LONG_MOVES + LONG_LINES)]
+        assert all(json.loads(line)["verdict"]["legal"] for line in lines)
+        assert max(map(len, lines)) > select.PIPE_BUF
+        process.terminate()
+        assert process.wait(SECONDS) == 0
+
+
+def first_of(http: httpx.Client, state: Json) -> Json:
+    """The first legal move."""
+    move: Json = http.post("/v1/legal-moves", json={"state": state}).json()["moves"][0]["move"]
+    return move
 
 
 # --- what is written to
