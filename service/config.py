@@ -299,6 +299,9 @@ def load(environ: Mapping[str, str]) -> Settings:
     for name, field in _FIELDS.items():
         if name not in environ:
             continue
+        if not _is_utf8(environ[name]):
+            faults.append(f"{name}: Expected text in UTF-8")
+            continue
         try:
             values[field.name] = msgspec.convert(environ[name], field.type, strict=False, dec_hook=_read)
         except msgspec.ValidationError as fault:
@@ -377,6 +380,11 @@ def _of_tls(settings: Settings) -> list[str]:
     except BadCertificates as bad:
         return [f"{PREFIX}{_TLS_FILES[name]}: {fault}" for name, fault in bad.faults.items()]
     return []
+
+
+def _is_utf8(text: str) -> bool:
+    """Whether a variable's bytes were text: those that were not are surrogates."""
+    return not any("\ud800" <= each <= "\udfff" for each in text)
 
 
 _OF_KUBERNETES: Final = re.compile(r"SCHEIDS_(?:\w+_)?(?:PORT|SERVICE)(?:_\w+)?")

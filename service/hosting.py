@@ -53,7 +53,7 @@ def decisions_of(settings: Settings) -> DecisionLog | None:
         shared = metrics.shared_folder()
         if shared is not None:
             sink = InTurns(sink, shared / TURNS)
-    except OSError as fault:
+    except (OSError, RuntimeError) as fault:
         raise CannotStart(f"decisions cannot be written to {where} (SCHEIDS_DECISION_LOG): {fault}") from fault
     return DecisionLog(sink, settings.decision_sample, version_of_service(), metrics.logged)
 
@@ -66,7 +66,7 @@ def traces_of(settings: Settings) -> "Traces | None":
 
     try:
         return Traces(version_of_service())
-    except (ValueError, OSError, RuntimeError) as fault:
+    except (ArithmeticError, ValueError, OSError, RuntimeError) as fault:
         raise CannotStart(f"traces cannot be sent (SCHEIDS_TRACES, OTEL_...): {fault}") from fault
 
 
@@ -222,8 +222,8 @@ def _make(path: Path) -> None:
 
 
 def _folder(settings: Settings) -> Path:
-    folder = settings.data_dir.path
     try:
+        folder = settings.data_dir.path
         folder.mkdir(mode=OWNER_ONLY, parents=True, exist_ok=True)
     except OSError as fault:
         raise CannotStart(f"there can be no folder {settings.data_dir} (SCHEIDS_DATA_DIR): {fault}") from fault

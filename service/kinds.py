@@ -1,6 +1,7 @@
 """The kinds of values that settings have: each is made of its text, and says in a ValueError what is wrong with it."""
 
 import contextlib
+import errno
 import ipaddress
 import re
 from pathlib import Path
@@ -89,7 +90,10 @@ class Folder:
     @property
     def path(self) -> Path:
         """The folder's path."""
-        return Path(self.text).expanduser()
+        try:
+            return Path(self.text).expanduser()
+        except RuntimeError as fault:
+            raise FileNotFoundError(errno.ENOENT, "nobody has that home", self.text) from fault
 
     def __str__(self) -> str:
         return self.text
@@ -112,8 +116,11 @@ class File:
 
     @property
     def path(self) -> Path:
-        """The file's path."""
-        return Path(self.text).expanduser()
+        """The file's path; as it stands where nobody has the home that it names, and so no such file is found."""
+        try:
+            return Path(self.text).expanduser()
+        except RuntimeError:
+            return Path(self.text)
 
     def __bool__(self) -> bool:
         return bool(self.text)

@@ -13,6 +13,7 @@ SAMPLERS: Final = (
 )
 _PAIR: Final = re.compile(r"\s*[^=,;\s]+\s*=[^,]*")
 _SHOWN: Final = 80
+_DIGITS: Final = 9
 
 
 def faults(environ: Mapping[str, str]) -> list[str]:
@@ -43,7 +44,7 @@ def _is_url(text: str) -> bool:
 
 
 def _is_count(text: str) -> bool:
-    return text.isascii() and text.isdigit() and int(text) > 0
+    return text.isascii() and text.isdigit() and len(text) <= _DIGITS and int(text) > 0
 
 
 def _is_share(text: str) -> bool:
@@ -65,7 +66,10 @@ def _is_pairs(text: str) -> bool:
 
 
 def _is_file(text: str) -> bool:
-    return Path(text).is_file()
+    try:
+        return Path(text).is_file()
+    except OSError:  # the PEM itself, say
+        return False
 
 
 def _one_of(*names: str) -> tuple[Callable[[str], bool], str]:

@@ -1,10 +1,15 @@
 """The settings: what is read, and that every fault is told at once."""
 
+import os
+
 import pytest
 
 from scripts import settings_page
+from service.app import Service
 from service.config import BadSettings, Settings, load, settings_table
+from service.hosting import CannotStart
 from service.kinds import Address
+from tests.service.running import FREE
 
 
 def test_nothing_set_is_the_defaults() -> None:
@@ -150,6 +155,39 @@ def test_secrets_are_in_no_text_of_the_settings() -> None:
     settings = load({"SCHEIDS_REDIS_URL": "redis://:hush@host", "SCHEIDS_SECRET": SIGNED_WITH})
     assert "hush" not in repr(settings)
     assert SIGNED_WITH not in repr(settings)
+
+
+@pytest.mark.parametrize("name", [name for name, _, _ in settings_table()])
+def test_bytes_that_are_no_text_are_a_fault_like_any_other(name: str) -> None:
+    with pytest.raises(BadSettings, match="Expected text in UTF-8") as bad:
+        load({"SCHEIDS_TABLES_PER_MINUTE": "0", name: os.fsdecode(b"\xff")})
+    assert {fault.partition(":")[0] for fault in bad.value.faults} == {name, "SCHEIDS_TABLES_PER_MINUTE"}
+
+
+@pytest.mark.parametrize("name", ["SCHEIDS_API_KEYS_FILE", "SCHEIDS_TLS_CERT_FILE"])
+def test_a_home_that_nobody_has_is_a_fault_like_any_other(name: str) -> None:
+    with pytest.raises(BadSettings, match=name):
+        load({name: "~nobody-has-it/file", "SCHEIDS_TLS_KEY_FILE": "~nobody-has-it/file"})
+
+
+@pytest.mark.parametrize("name", ["SCHEIDS_DATA_DIR", "SCHEIDS_DECISION_LOG"])
+def test_a_home_that_nobody_has_stops_the_start(name: str) -> None:
+    with pytest.raises(CannotStart, match=name):
+        Service(load({**FREE, name: "~nobody-has-it/file"}))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("OTEL_EXPORTER_OTLP_CERTIFICATE", "-----BEGIN CERTIFICATE-----\n" + "A" * 5_000),
+        ("OTEL_BSP_MAX_QUEUE_SIZE", "9" * 5_000),
+        ("OTEL_BSP_MAX_QUEUE_SIZE", "9" * 30),
+        ("OTEL_BSP_SCHEDULE_DELAY", "9" * 30),
+    ],
+)
+def test_absurd_variables_of_opentelemetry_are_faults_like_any_other(name: str, value: str) -> None:
+    with pytest.raises(BadSettings, match=name):
+        load({"SCHEIDS_TRACES": "otlp", name: value})
 
 
 @pytest.mark.parametrize("name", ["SCHEIDS_PORT", "SCHEIDS_SERVICE_HOST", "SCHEIDS_REST_PORT_8080_TCP_ADDR"])
