@@ -1,5 +1,7 @@
 """What operators see: the metrics by their documented names, request ids, and that a service is about to stop."""
 
+import io
+import json
 import re
 import threading
 import time
@@ -12,7 +14,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from prometheus_client.parser import text_string_to_metric_families
 
-from service import metrics
+from service import metrics, observability
 from service.wire.gen.scheids.v1 import referee_pb2, referee_pb2_grpc
 from tests.service.running import WHIST, Running, running
 
@@ -180,3 +182,19 @@ def test_a_service_says_that_it_stops_before_it_does() -> None:
                 assert time.monotonic() - began < 2
             assert server.http.post("/v1/legal-moves", json={"state": state}).status_code == 200
             assert server.http.get("/livez").status_code == 200
+
+
+def test_the_log_tells_the_code_of_a_refusal_over_either_transport(server: Running) -> None:
+    log = io.StringIO()
+    observability.configure("info", log)
+    try:
+        server.http.post("/v1/score", json={"game": "nope"})
+        with grpc.insecure_channel(str(server.ready.grpc)) as channel, pytest.raises(grpc.RpcError):
+            referee_pb2_grpc.RefereeStub(channel).GetGame(referee_pb2.GetGameRequest(game="nope"))
+        until = time.monotonic() + 10
+        while len(log.getvalue().splitlines()) < 2 and time.monotonic() < until:
+            time.sleep(0.01)
+    finally:
+        observability.configure("error")
+    told = [json.loads(line) for line in log.getvalue().splitlines()]
+    assert {(line["transport"], line["code"]) for line in told} == {("rest", "MALFORMED"), ("grpc", "UNKNOWN_GAME")}

@@ -77,23 +77,23 @@ class Received:
         problem = problem_of(error, self.language)
         code = code_of(problem)
         refused(problem.code)
-        self.log(code, problem=problem.code, **(facts_of(error) if problem.code == "INTERNAL" else {}))
+        self.log(code, code=problem.code, **(facts_of(error) if problem.code == "INTERNAL" else {}))
         status = status_of(problem)
         await self.context.abort(code, status.message, ((DETAILS_KEY, status.SerializeToString()), (_ID, self.id)))
 
-    def log(self, code: grpc.StatusCode, **facts: Any) -> None:
+    def log(self, status: grpc.StatusCode, /, **facts: Any) -> None:
         """Writes the line, now that the call is over."""
         seconds = time.perf_counter() - self._began
         operation = self.method[:1].lower() + self.method[1:]
-        outcome = OK if code is grpc.StatusCode.OK else code.name
-        metrics.answered("grpc", operation, facts.get("problem", outcome), seconds)
+        outcome = OK if status is grpc.StatusCode.OK else status.name
+        metrics.answered("grpc", operation, facts.get("code", outcome), seconds)
         log_request(
             logging.ERROR if "traceback" in facts else logging.INFO,
             {
                 "transport": "grpc",
                 "id": self.id,
                 "method": self.method,
-                "status": code.name,
+                "status": status.name,
                 "ms": round(seconds * 1_000, 3),
                 **({"key": self.key} if self.key else {}),
                 **facts,
