@@ -106,7 +106,8 @@ def _ask(rest: str, address: str) -> None:
 def memory(bench: Bench) -> Iterator[Figure]:
     """What the service has of memory while it does a bit of everything."""
     minutes = bench.minutes or (0.3 if bench.is_quick else MINUTES)
-    server = tables.in_redis(bench)
+    ageless = {"SCHEIDS_CONNECTION_SECONDS": "0"}  # each load keeps its connections, beyond the age they would have
+    server = tables.in_redis(bench, "scheids-memory", **ageless)
     if not bench.is_quick:
         for _ in range(math.ceil(hints.MOST * HAND / table_load.MOST / PLAYED_SECONDS)):
             tables.moves("table", server, PLAYED_SECONDS)

@@ -31,10 +31,10 @@ def _redis() -> Iterator[servers.Server]:
         yield server
 
 
-def in_redis(bench: Bench) -> Server:
-    """The service with its tables in Redis."""
-    settings = {"SCHEIDS_TABLES": "on", "SCHEIDS_REDIS_URL": store(bench).url, "SCHEIDS_SECRET": SECRET}
-    return bench.once("scheids redis", lambda: scheids("scheids-redis", **settings))
+def in_redis(bench: Bench, name: str = "scheids-redis", **settings: str) -> Server:
+    """The service with its tables in Redis; one with other settings has a name of its own."""
+    kept = {"SCHEIDS_TABLES": "on", "SCHEIDS_REDIS_URL": store(bench).url, "SCHEIDS_SECRET": SECRET}
+    return bench.once(name, lambda: scheids(name, **kept, **settings))
 
 
 def in_a_file(bench: Bench) -> Server:
