@@ -127,6 +127,7 @@ class Service:
                 lifespan="on",
                 log_config=None,
                 access_log=False,
+                proxy_headers=False,
                 server_header=False,
                 timeout_graceful_shutdown=settings.shutdown_seconds,
                 ssl_context_factory=None if certificates is None else lambda *_: certificates.renewing_context(),

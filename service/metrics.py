@@ -92,6 +92,11 @@ def _engine(operation: str, game: str, code: str) -> Any:
     return ENGINE.labels(operation, game, code)
 
 
+@cache
+def _store(call: str, outcome: str) -> Any:
+    return STORE.labels(call, outcome)
+
+
 def answered(transport: str, operation: str, code: str, seconds: float) -> None:
     """Counts an answer; `code` is the problem's, or `OK`."""
     _requests(transport, operation, code).inc()
@@ -125,7 +130,7 @@ def timed(call: str) -> Iterator[Callable[[str], None]]:
     try:
         yield tell
     finally:
-        STORE.labels(call, outcome).observe(time.perf_counter() - began)
+        _store(call, outcome).observe(time.perf_counter() - began)
 
 
 class Hosting(Protocol):

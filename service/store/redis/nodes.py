@@ -94,11 +94,10 @@ class Node:
         says nothing of the server.
         """
         now = asyncio.get_running_loop().time
-        try:
-            async with asyncio.timeout_at(until):
-                await self._room.acquire()
-        except TimeoutError as fault:
-            raise StoreAway("every connection to Redis is in use") from fault
+        if self._room.locked():
+            await self._wait_for_room(until)
+        else:
+            await self._room.acquire()
         try:
             if attempt.minds_circuit:
                 self.circuit.check()
@@ -106,6 +105,13 @@ class Node:
                 return await self._converse(commands, attempt)
         finally:
             self._room.release()
+
+    async def _wait_for_room(self, until: float) -> None:
+        try:
+            async with asyncio.timeout_at(until):
+                await self._room.acquire()
+        except TimeoutError as fault:
+            raise StoreAway("every connection to Redis is in use") from fault
 
     async def _converse(self, commands: Sequence[Command], attempt: Attempt) -> list[Any]:
         connection = self._idle.pop() if self._idle else self._target.connection(self.address, CLIENT)

@@ -22,9 +22,8 @@ from service.rules import Rules
 from service.tables import Caller, Watcher
 from service.transports.grpc import referee, tables
 from service.transports.grpc.status import PASSING
-from service.transports.rest.bodies import JSON
 from service.transports.rest.endpoints import Told
-from service.transports.rest.receiving import AnyRequest, admitted, body_of, token_of
+from service.transports.rest.receiving import JSON, AnyRequest, admitted, body_of, token_of
 from service.wire.codec import CODEC
 
 from .envelopes import MESSAGE, PROTO, STREAMED, enveloped, last, opened, refusal

@@ -37,7 +37,6 @@ from service.messages import (
     to_json,
 )
 
-JSON: Final = "application/json"
 LONGEST_ID: Final = 128
 
 

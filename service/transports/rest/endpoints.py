@@ -13,8 +13,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 from msgspec import Struct
 
-from .bodies import JSON
-from .receiving import AnyRequest, Asked
+from .receiving import JSON, AnyRequest, Asked
 
 READING: Final = [HttpMethod.GET, HttpMethod.HEAD]
 TABLE: Final = "{table:str}"

@@ -13,6 +13,7 @@ from service.observability import note
 from service.tables import bearer
 
 AnyRequest = Request[Any, Any, Any]
+JSON: Final = "application/json"
 LONGEST_LENGTH: Final = 18
 """Digits of a Content-Length beyond which it need not be read as a number."""
 _JSON_TYPE: Final = re.compile(r'\s*application/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*', re.IGNORECASE)
@@ -88,4 +89,6 @@ def _too_large(limits: Limits) -> ServiceError:
 
 
 def _is_of(content_type: str, media_type: str | None) -> bool:
-    return content_type.lower() == media_type if media_type else _JSON_TYPE.fullmatch(content_type) is not None
+    if media_type is not None:
+        return content_type.lower() == media_type
+    return content_type == JSON or _JSON_TYPE.fullmatch(content_type) is not None

@@ -25,13 +25,13 @@ from service.shedding import LoopWaits
 from service.tables import Watcher
 from service.tracing.absent import opentelemetry_absent
 
-from .bodies import JSON, encode, read, read_batch
+from .bodies import encode, read, read_batch
 from .direct import Direct
 from .endpoints import READING, Endpoint, Told, routed
 from .openapi import document
 from .operations import OPERATIONS, Operation
 from .problems import respond
-from .receiving import AnyRequest, Asked, admitted, body_of
+from .receiving import JSON, AnyRequest, Asked, admitted, body_of
 from .shedding import Refuse, Shedding
 from .tables import tables, watch
 
