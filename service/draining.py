@@ -111,13 +111,21 @@ class HttpServer(uvicorn.Server):
         yield
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self.server_state.default_headers = [*self.server_state.default_headers, CLOSE]
+        self.config.encoded_headers = [*self.config.encoded_headers, CLOSE]
+        telling_time = asyncio.create_task(self._tell_time())
         await self._drain.drained(lambda: self.force_exit or not self._announced)
         ending = self._drain.end_grpc()
         await super().shutdown(sockets)
         if self.force_exit:  # then uvicorn leaves it out
             await self.lifespan.shutdown()
         await self._drain.ended(ending, lambda: self.force_exit)
+        telling_time.cancel()
+
+    async def _tell_time(self) -> None:
+        """Has what every answer says besides its own, the time among it, be true: uvicorn itself no longer does."""
+        while True:
+            await self.on_tick(0)
+            await asyncio.sleep(1)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup([])

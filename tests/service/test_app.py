@@ -5,6 +5,7 @@ import shlex
 import signal
 import socket
 import subprocess
+import time
 from typing import Any
 
 import httpx
@@ -99,3 +100,17 @@ def test_the_example_reaches_a_service_on_every_interface() -> None:
 def test_the_service_is_there_as_soon_as_it_says_so() -> None:
     with running() as server:
         assert server.http.get("/readyz").status_code == 200
+
+
+def test_the_time_goes_on_while_it_drains() -> None:
+    with running(tables="off", drain_seconds=4) as here:
+        here.service.stop()
+        while here.http.get("/readyz").status_code == 200:
+            time.sleep(0.05)
+        told = []
+        for _ in range(2):
+            answer = here.http.get("/livez")
+            told.append((answer.headers["date"], answer.headers["connection"]))
+            time.sleep(1.3)
+    assert told[0][0] != told[1][0]
+    assert told[1][1] == "close"
