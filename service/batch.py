@@ -11,6 +11,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from . import metrics
+from .access import Admission
 from .errors import OK, ServiceError, code_of, problem_of
 from .messages import (
     BatchResponse,
@@ -131,6 +133,12 @@ def check_batch(limits: Limits, calls: int) -> None:
     """LIST_TOO_LONG where a batch has more calls than the limit."""
     if calls > limits.batch_calls:
         raise ServiceError("LIST_TOO_LONG", f"a batch has at most {limits.batch_calls} calls", "$.calls")
+
+
+def count_batch(admission: Admission, calls: int) -> None:
+    """Counts a batch that is not too long, by its key and for operators. RATE_LIMITED where there is no room for it."""
+    admission.take(calls, counted=1)
+    metrics.BATCH.observe(calls)
 
 
 def run_call(rules: Rules, call: Call, language: str, report: Report = ignore) -> BatchResult:

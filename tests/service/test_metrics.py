@@ -198,3 +198,22 @@ def test_the_log_tells_the_code_of_a_refusal_over_either_transport(server: Runni
         observability.configure("error")
     told = [json.loads(line) for line in log.getvalue().splitlines()]
     assert {(line["transport"], line["code"]) for line in told} == {("rest", "MALFORMED"), ("grpc", "UNKNOWN_GAME")}
+
+
+def test_a_batch_is_counted_once_it_is_taken_on_over_either_transport(server: Running) -> None:
+    def batches() -> float:
+        return samples(server)["scheids_batch_calls_count", frozenset()]
+
+    def over_grpc(calls: int) -> None:
+        with grpc.insecure_channel(str(server.ready.grpc)) as channel:
+            asked = referee_pb2.BatchRequest(calls=[referee_pb2.BatchCall(id="a")] * calls)
+            referee_pb2_grpc.RefereeStub(channel).Batch(asked)
+
+    before = batches()
+    assert server.http.post("/v1/batch", json={"calls": [{"id": "a"}]}).status_code == 200
+    over_grpc(1)
+    assert batches() == before + 2
+    assert server.http.post("/v1/batch", json={"calls": [{"id": "a"}] * 101}).json()["code"] == "LIST_TOO_LONG"
+    with pytest.raises(grpc.RpcError):
+        over_grpc(101)
+    assert batches() == before + 2

@@ -5,9 +5,8 @@ from typing import Final
 
 import grpc
 
-from service import metrics
 from service.access import Admission, Gate
-from service.batch import LONG, answer, batch_results, check_batch, refused, run_call
+from service.batch import LONG, answer, batch_results, check_batch, count_batch, refused, run_call
 from service.beside import Beside
 from service.errors import ServiceError
 from service.messages import BatchResponse, BatchResult
@@ -110,8 +109,7 @@ def _batch(rules: Rules, beside: Beside) -> Worked:
         def begun() -> Iterator[BatchResult]:
             parts = read_batch(data)
             check_batch(rules.limits, len(parts))
-            admission.take(len(parts), counted=1)
-            metrics.BATCH.observe(len(parts))
+            count_batch(admission, len(parts))
             return batch_results(rules, [read_call(part) for part in parts], language, report)
 
         return await beside.long.in_turns(begun, lambda results: write(BatchResponse(results=tuple(results))))
