@@ -234,7 +234,14 @@ def _listen(what: str, address: Address, setting: str, *, shared: bool) -> socke
 def _plain(app: ASGIApp) -> uvicorn.Config:
     """How an app is served that is for machines nearby: without TLS, whatever the others have."""
     return uvicorn.Config(
-        app, http="httptools", ws="none", lifespan="off", log_config=None, access_log=False, server_header=False
+        app,
+        http="httptools",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
     )
 
 

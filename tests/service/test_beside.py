@@ -14,7 +14,10 @@ import httpx
 import pytest
 
 from service.beside import TURN_SECONDS, Beside
+from service.config import load
 from service.errors import ServiceError
+from service.rules import Rules
+from service.transports.rest import create_app
 from service.wire.gen.scheids.v1 import referee_pb2, referee_pb2_grpc, whist_pb2
 from tests.service.operations.replicas import replicas
 from tests.service.running import SECONDS, WHIST, Running, running
@@ -173,3 +176,22 @@ def test_work_beyond_the_grace_period_is_left(tmp_path: Path, transport: str) ->
         assert code == 0, one.log
         assert seconds < 1 + 10
         channel.close()
+
+
+async def test_the_document_waits_for_nobody_once_it_has_been_made() -> None:
+    beside = Beside(most_long=1)
+    app: Any = create_app(Rules(load({}).limits), beside=beside)
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test") as http:
+        made = await http.get("/openapi.json")
+        go_on = threading.Event()
+        busy = asyncio.create_task(beside.long.do(go_on.wait))
+        try:
+            await asyncio.sleep(0)
+            again = await asyncio.wait_for(http.get("/openapi.json"), 10)
+            refused = await http.post("/v1/simulate", json={})
+        finally:
+            go_on.set()
+            await busy
+            beside.close()
+    assert (made.status_code, again.status_code, refused.json()["code"]) == (200, 200, "OVERLOADED")
+    assert again.content == made.content

@@ -15,7 +15,7 @@ from litestar.types import ASGIApp
 
 from service import metrics
 from service.access import HEADER, Admission, Gate
-from service.batch import LONG, answer, batch_results, check_batch
+from service.batch import LONG, answer, batch_results, count_batch
 from service.beside import Beside
 from service.language import negotiate
 from service.messages import BatchResponse, BatchResult, GetGameRequest
@@ -161,9 +161,7 @@ async def _batched(rules: Rules, body: bytes, language: str, beside: Beside, adm
 
     def begun() -> Iterator[BatchResult]:
         calls = read_batch(body, rules.limits)
-        metrics.BATCH.observe(len(calls))
-        check_batch(rules.limits, len(calls))
-        admission.take(len(calls), counted=1)
+        count_batch(admission, len(calls))
         return batch_results(rules, calls, language, report)
 
     return await beside.long.in_turns(begun, lambda results: encode(BatchResponse(results=tuple(results))))
@@ -211,7 +209,8 @@ def _documented(rules: Rules, beside: Beside) -> HTTPRouteHandler:
     made = cache(lambda: encode(document(rules)))
 
     async def handle() -> Response[bytes]:
-        return Response(await beside.long.do(made), media_type=JSON)
+        document = made() if made.cache_info().currsize else await beside.long.do(made)
+        return Response(document, media_type=JSON)
 
     return route("/openapi.json", http_method=READING, name="/openapi.json")(handle)
 
