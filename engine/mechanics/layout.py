@@ -242,11 +242,6 @@ def capture_family(
     return captures(items.layout, value, required=kind)
 
 
-def group_family(items: Items, value: int) -> Family:
-    """The single groups that total a value."""
-    return groups(items.layout, value)
-
-
 PictureCapture = Literal["one", "oneOrThree", "any", "all"]
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import re
 import socket
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, Final
 
 import grpc
@@ -57,6 +57,15 @@ def served(spans: list[Span]) -> Span:
     return span
 
 
+async def at_once(service: Running, ask: Callable[[httpx.AsyncClient, grpc.aio.Channel, int], Awaitable[None]]) -> None:
+    """Has so many ask at the same time, each by its number, over connections that all share."""
+    async with (
+        httpx.AsyncClient(base_url=service.url, timeout=SECONDS) as http,
+        grpc.aio.insecure_channel(str(service.ready.grpc)) as channel,
+    ):
+        await asyncio.gather(*(ask(http, channel, number) for number in range(MANY)))
+
+
 def test_requests_at_the_same_time_keep_apart(service: Running, collector: Collector) -> None:
     """Over both transports, short ones on the loops and long ones beside them, each in a trace of its own."""
     base = 1_000
@@ -77,14 +86,7 @@ def test_requests_at_the_same_time_keep_apart(service: Running, collector: Colle
                 calls = stub.Decide(asked, metadata=tuple(headers.items()))
                 assert len([each async for each in calls]) == number
 
-    async def ask_all() -> None:
-        async with (
-            httpx.AsyncClient(base_url=service.url, timeout=SECONDS) as http,
-            grpc.aio.insecure_channel(str(service.ready.grpc)) as channel,
-        ):
-            await asyncio.gather(*(ask(http, channel, number) for number in range(MANY)))
-
-    asyncio.run(ask_all())
+    asyncio.run(at_once(service, ask))
     for number in range(MANY):
         trace, caller, _ = parent_of(base + number)
         spans = collector.whole(trace)
@@ -120,14 +122,7 @@ def test_tables_at_the_same_time_keep_apart(service: Running, collector: Collect
             stub: Any = tables_pb2_grpc.TablesStub(channel)
             await stub.GetTable(tables_pb2.GetTableRequest(table=created["id"]), metadata=(("traceparent", parent),))
 
-    async def ask_all() -> None:
-        async with (
-            httpx.AsyncClient(base_url=service.url, timeout=SECONDS) as http,
-            grpc.aio.insecure_channel(str(service.ready.grpc)) as channel,
-        ):
-            await asyncio.gather(*(ask(http, channel, number) for number in range(MANY)))
-
-    asyncio.run(ask_all())
+    asyncio.run(at_once(service, ask))
     for number in range(MANY):
         trace, caller, _ = parent_of(base + number)
         spans = collector.whole(trace)
