@@ -12,7 +12,7 @@ import grpc
 import pytest
 
 from tests.service.running import SECONDS, read_ready, started
-from tests.service.test_workers import eventually, workers_of
+from tests.service.test_workers import eventually, sockets_of, workers_of
 
 LONG: Final = "60"
 """Seconds of the drain and of the shutdown: none of these tests waits so long."""
@@ -52,14 +52,9 @@ def test_stopped_as_soon_as_it_listens_to_signals(arguments: tuple[str, ...]) ->
 @BOTH
 def test_stopped_while_it_takes_its_addresses(number: int) -> None:
     with started(SCHEIDS_DRAIN_SECONDS=LONG) as process:
-        code, out, errors = told(process, number, lambda: listens(process.pid))
+        code, out, errors = told(process, number, lambda: sockets_of(process.pid) > 0)
     assert (code, out) == (0, ""), errors
     assert "Traceback" not in errors
-
-
-def listens(pid: int) -> bool:
-    """Whether a process has a socket."""
-    return any(each.readlink().name.startswith("socket:") for each in Path(f"/proc/{pid}/fd").iterdir())
 
 
 def test_workers_are_stopped_while_they_start() -> None:
