@@ -1,13 +1,14 @@
-"""Between structs and protobuf's bytes: compiled once, when this is imported, from the definitions of both.
+"""Between structs and protobuf's bytes: compiled at the start, once, from the definitions of both.
 
 `Disagreement` stops the start where they do not fit.
 """
 
+import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from google.protobuf.descriptor import Descriptor
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
 from engine.violations import Malformed
@@ -82,7 +83,7 @@ MEANINGS: Final[Mapping[str, Any]] = {
 
 
 class Codec:
-    """Readers and writers of messages, by the messages' names."""
+    """Readers and writers of messages, by the messages' names; each is compiled when it is first asked for."""
 
     def __init__(self, meanings: Mapping[str, Any], descriptors: Mapping[str, Descriptor]) -> None:
         """Raises Disagreement with everything that does not fit."""
@@ -90,33 +91,35 @@ class Codec:
         self.plans = {name: planner.root(kind, descriptors[name]) for name, kind in meanings.items()}
         if planner.faults:
             raise Disagreement(planner.faults)
-        source = Source()
-        names = {name: (reader(source, plan), writer(source, plan)) for name, plan in self.plans.items()}
-        functions = source.compiled()
-        self._readers = {name: _checked(self.plans[name], functions[reading]) for name, (reading, _) in names.items()}
-        self._writers = {name: functions[writing] for name, (_, writing) in names.items()}
+        self._source = Source()
+        self._lock = threading.Lock()
 
     def reader(self, name: str) -> Reader:
         """What reads a message's bytes; it raises Malformed or msgspec's ValidationError, with the path."""
-        return self._readers[name]
+        plan = self.plans[name]
+        with self._lock:
+            return _checked(plan, self._source.compiled(reader(self._source, plan)))
 
     def writer(self, name: str) -> Writer:
         """The function that writes what a message means as its bytes."""
-        return self._writers[name]
+        with self._lock:
+            return self._source.compiled(writer(self._source, self.plans[name]))
 
 
-def _checked(plan: Record | OneOf, read: Callable[[Any], Any]) -> Reader:
+def _checked(plan: Record | OneOf, read: Callable[[bytes, int, int], Any]) -> Reader:
     parse = GetMessageClass(plan.of).FromString
+
+    def parsed(data: bytes) -> Message:
+        try:
+            return parse(data)
+        except DecodeError:
+            raise Malformed("$", f"not a {plan.of.name} in protobuf's encoding, or a text in it is not UTF-8") from None
 
     def checked(data: bytes) -> Any:
         try:
-            message = parse(data)
-        except DecodeError:
-            raise Malformed("$", f"not a {plan.of.name} in protobuf's encoding, or a text in it is not UTF-8") from None
-        try:
-            return read(message)
+            return read(data, 0, len(data))
         except DOUBTS:
-            return read_carefully(plan, message)
+            return read_carefully(plan, parsed(data))
 
     return checked
 

@@ -1,16 +1,31 @@
-"""Writes the functions that turn messages into structs.
+"""Writes the functions that turn a message's bytes into structs.
 
-A reader trusts what it can check at a glance. At anything else it raises one of `DOUBTS`; then `plain` looks again
-and either finds the value after all or tells what is wrong and where.
+A reader goes through the fields in the order of their numbers, as nearly everybody writes them, and from the start
+again where they come in another. It trusts what it can check at a glance. At anything else it raises one of `DOUBTS`: a
+field it does not know, a message in two parts, a list that is not packed. Then `plain` looks again and either finds
+the value after all or tells what is wrong and where.
 """
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
 
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.struct_pb2 import Struct as JsonMessage
 from msgspec import NODEFAULT
 
 from .plan import Boxed, Choice, Eyes, Field, Flag, Json, Kind, Many, Member, Moving, Number, OneOf, Real, Record, Text
-from .source import Source, Spellings
+from .source import SMALL, Kept, Source, Spellings, tag_of
+
+ARGUMENTS: Final = "data: bytes, at: i64, end: i64"
+"""A message is the part of the data from `at` up to `end`."""
+
+NEXT: Final = "tag = data[at] if at < end else 0"
+"""The first byte of the next field; 0, which begins none, where there is no more."""
+
+LARGE: Final = SMALL - 1
+MANY_FIELDS: Final = 8
 
 
 def reader(source: Source, kind: Record | OneOf | Moving) -> str:
@@ -21,110 +36,261 @@ def reader(source: Source, kind: Record | OneOf | Moving) -> str:
     match kind:
         case Record():
             return _record_reader(source, kind, name)
-        case OneOf():
-            arms = [f"{arm!r}: {reader(source, record)}" for arm, record in kind.arms.items()]
-            source.lines.append(f"readers_of_{kind.of.name} = {{{', '.join(arms)}}}")
-            body = [f"arm = m.WhichOneof({kind.name!r})", f"return readers_of_{kind.of.name}[arm](getattr(m, arm))"]
-            return source.function(name, "m", body)
+        case OneOf(arms=arms):
+            parts = [_Part(kind.of.fields_by_name[arm], record, "found") for arm, record in arms.items()]
+            return _parts_reader(source, name, parts, ["found: Any = None"], ["if found is None: raise Doubt"], "found")
         case Moving():
-            body = [
-                f"move = {reader(source, kind.move)}(m.move) if m.HasField('move') else None",
-                "return of_parts(move, m.text if m.HasField('text') else None)",
-            ]
-            return source.function(name, "m", body)
+            move, text = kind.of.fields_by_name["move"], kind.of.fields_by_name["text"]
+            parts = [_Part(move, kind.move, "move"), _Part(text, Text(), "text")]
+            absent = ["move: Any = None", "text: Any = None"]
+            return _parts_reader(source, name, parts, absent, [], "of_parts(move, text)")
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A field, and the variable that it is put into; an enum's zero, when it is sent, is the default."""
+
+    wire: FieldDescriptor
+    kind: Kind
+    to: str
+    default: Any = NODEFAULT
 
 
 def _record_reader(source: Source, record: Record, name: str) -> str:
-    body: list[str] = []
+    absent, checks, parts = [], [], []
     for index, each in enumerate(record.fields):
-        body += _read_field(source, each, f"v{index}")
+        to = f"v{index}"
+        value, check = _absent(source, each, to)
+        absent.append(f"{to}: Any = {value}")
+        checks += check
+        parts.append(_Part(each.wire, each.kind, to, each.default))
     arguments = ", ".join(f"{each.name}=v{index}" for index, each in enumerate(record.fields))
-    body.append(f"return {source.bind(record.struct, 'struct')}({arguments})")
-    return source.function(name, "m", body)
+    return _parts_reader(source, name, parts, absent, checks, f"{source.bind(record.struct, 'struct')}({arguments})")
 
 
-def _read_field(source: Source, each: Field, to: str) -> list[str]:
-    wire = f"m.{each.wire.name}"
-    default = "None" if each.default is None else ""
-    if each.default is not NODEFAULT and not default:
-        default = source.bind(each.default, "default")
-    if isinstance(each.kind, Many):
-        lines = _read_value(source, each.kind, wire, to)
-        if each.kind.never_empty and default:
-            return [f"if {wire}:", *_indented(lines), "else:", f"    {to} = {default}"]
-        return lines
-    if isinstance(each.kind, Choice):
-        texts = {number: text for text, number in each.kind.numbers.items()}
-        if each.default is not NODEFAULT:
-            texts[0] = each.default
-        return [f"{to} = {source.bind(texts, 'texts')}[{wire}]"]
-    if not each.wire.has_presence:
-        return _read_value(source, each.kind, wire, to)
-    absent = f"{to} = {default}" if default else "raise Doubt"
-    there = f"if m.HasField({each.wire.name!r}):"
-    return [there, *_indented(_read_value(source, each.kind, wire, to)), "else:", f"    {absent}"]
+def _absent(source: Source, each: Field, to: str) -> tuple[str, list[str]]:
+    """What a field is until it is read, as an expression, and statements for where it has not been."""
+    lacking = [f"if {to} is None: raise Doubt"]
+    match each.kind:
+        case Many() as many:
+            if many.never_empty and each.default is not NODEFAULT:
+                return "()", [f"if not {to}: {to} = {source.bind(each.default, 'default')}"]
+            return "()", _doubt_if(_wrong_length(many, f"len({to})")) if many.never_empty else []
+        case _ if each.default is None:
+            return "None", []
+        case Choice() | OneOf() | Moving() | Record() | Boxed() | Json() | Eyes():
+            if each.default is NODEFAULT:
+                return "None", lacking
+            if isinstance(each.kind, Choice):
+                return repr(each.default), []
+            return "None", [f"if {to} is None: {to} = {source.bind(each.default, 'default')}"]
+        case Number() | Real() | Flag() | Text() | Member() as kind if not each.wire.has_presence:
+            return _zero(source, kind, to)
+    if each.default is NODEFAULT:
+        return "None", lacking
+    return source.bind(each.default, "default"), []
+
+
+def _zero(source: Source, kind: Number | Real | Flag | Text | Member, to: str) -> tuple[str, list[str]]:
+    """As `_absent`, of what is zero where it is absent: a zero may be out of bounds."""
+    match kind:
+        case Real():
+            return "0.0", []
+        case Flag():
+            return "False", []
+        case Number():
+            return "0", _doubt_if(_out_of_bounds(source, kind, to)) if _refuses(kind, 0) else []
+        case Text():
+            return '""', _doubt_if(_out_of_bounds(source, kind, to)) if _refuses(kind, "") else []
+        case Member():
+            return "None", [f"if {to} is None: raise Doubt"]
+
+
+def _refuses(kind: Number | Text, zero: Any) -> bool:
+    match kind:
+        case Number():
+            if kind.allowed is not None:
+                return zero not in kind.allowed
+            return not ((kind.low is None or kind.low <= zero) and (kind.high is None or zero <= kind.high))
+        case Text():
+            return bool(kind.shortest) or kind.pattern is not None
+
+
+def _parts_reader(
+    source: Source, name: str, parts: Iterable[_Part], absent: Iterable[str], checks: Iterable[str], made: str
+) -> str:
+    fields = [line for part in sorted(parts, key=lambda part: part.wire.number) for line in _read_part(source, part)]
+    body = [
+        *absent,
+        "tag: i64",
+        "number: i64",
+        "to: i64",
+        "begun: i64",
+        "items: list[Any]",
+        NEXT,
+        "while tag:",
+        "    begun = at",
+        *_indented(fields),
+        "    if at == begun: raise Doubt",
+        "if at != end: raise Doubt",
+        *checks,
+        f"return {made}",
+    ]
+    return source.function(name, ARGUMENTS, body)
+
+
+def _read_part(source: Source, part: _Part) -> list[str]:
+    tag = tag_of(part.wire)
+    here = " and ".join([f"tag == {tag[0]}", *(f"data[at + {n}] == {byte}" for n, byte in enumerate(tag[1:], 1))])
+    if isinstance(part.kind, Many):
+        return [f"if {here}:", *_indented(_read_many(source, part.kind, tag, here, part.to)), f"    {NEXT}"]
+    once = _doubt_if(f"{part.to} is not None") if _in_parts(part.kind) else []
+    lines = [*once, f"at += {len(tag)}", *_read_value(source, part.kind, part.to, part.default)]
+    return [f"if {here}:", *_indented(lines), f"    {NEXT}"]
+
+
+def _in_parts(kind: Kind) -> bool:
+    """Whether two values of a field would be parts of one."""
+    return isinstance(kind, Record | OneOf | Moving | Boxed | Json | Eyes)
+
+
+_SIZE: Final = (
+    "to = data[at]",
+    f"if to > {LARGE}:",
+    "    to = size_at(data, at)",
+    "    at = after_varint(data, at)",
+    "else:",
+    "    at += 1",
+    "to += at",
+    "if to > end: raise Doubt",
+)
+"""Reads how long a text or message is: it is between `at` and `to` then."""
+
+_NUMBER: Final = (
+    "number = data[at]",
+    f"if number > {LARGE}:",
+    "    number = number_at(data, at)",
+    "    at = after_varint(data, at)",
+    "else:",
+    "    at += 1",
+)
+
+
+def _read_value(source: Source, kind: Kind, to: str, zero: Any = NODEFAULT) -> list[str]:
+    """Statements that put what begins at `at` into a variable, and put `at` behind it; `zero` is what an enum's is."""
+    match kind:
+        case Number():
+            return [*_NUMBER, *_doubt_if(_out_of_bounds(source, kind, "number")), f"{to} = number"]
+        case Flag():
+            return [f"{to} = FLAGS[data[at]]", "at += 1"]
+        case Real():
+            return [f"{to} = double_at(data, at)", "at += 8"]
+        case Choice(numbers=numbers):
+            unset = {} if zero is NODEFAULT else {0: zero}
+            texts = source.bind({**{number: text for text, number in numbers.items()}, **unset}, "texts")
+            if max(numbers.values()) < SMALL:
+                return [f"{to} = {texts}[data[at]]", "at += 1"]
+            return [*_NUMBER, f"{to} = {texts}[number]"]
+        case Text():
+            return [*_SIZE, f"{to} = data[at:to].decode()", *_doubt_if(_out_of_bounds(source, kind, to)), "at = to"]
+        case Member(of=of):
+            return [*_SIZE, f"{to} = {source.bind(Spellings(of), 'members')}[data[at:to]]", "at = to"]
+        case Json(type=held):
+            parse, held_by = source.bind(JsonMessage.FromString, "parse"), source.bind(held, "held")
+            return [*_SIZE, f"{to} = read_json({parse}(data[at:to]), {held_by})", "at = to"]
+        case Record() if _is_small(kind):
+            kept = source.bind(Kept(reader(source, kind), source.names), "kept")
+            return [*_SIZE, f"{to} = {kept}[data[at:to]]", "at = to"]
+        case _:
+            return [*_SIZE, f"{to} = {_message_reader(source, kind)}(data, at, to)", "at = to"]
+
+
+def _is_small(record: Record) -> bool:
+    """Whether it has many fields but few bytes, as a match's options, which come with each request of the match."""
+    return len(record.fields) >= MANY_FIELDS and all(
+        isinstance(each.kind, Number | Flag | Choice | Member) for each in record.fields
+    )
+
+
+def _message_reader(source: Source, kind: Kind) -> str:
+    match kind:
+        case Record() | OneOf() | Moving():
+            return reader(source, kind)
+        case Boxed(many=many, box=box):
+            name = source.fresh("read_box")
+            checks = _doubt_if(_wrong_length(many, "len(found)")) if many.never_empty else []
+            return _parts_reader(source, name, [_Part(box, many, "found")], ["found: Any = ()"], checks, "found")
+        case Eyes(seat=seat, number=number, word=word):
+            name = source.fresh("read_eyes")
+            parts = [_Part(number, seat, "seat"), _Part(word, Flag(), "every")]
+            absent = ["seat: Any = None", "every: Any = None"]
+            checks = ["if not every if seat is None else every is not None: raise Doubt"]
+            return _parts_reader(source, name, parts, absent, checks, f"{word.name!r} if seat is None else seat")
+    raise AssertionError(kind)
+
+
+def _read_many(source: Source, many: Many, tag: bytes, here: str, to: str) -> list[str]:
+    """Statements that read all the items of a list, one after the other in the data as they always come."""
+    length = _doubt_if(_wrong_length(many, f"len({to})"))
+    begun = [*_doubt_if(f"len({to})"), f"at += {len(tag)}"]
+    match many.item:
+        case Number() as kind:
+            wrong = _out_of_bounds(source, kind, "each")
+            each = [f"for each in {to}:", *_indented(_doubt_if(wrong))] if wrong else []
+            return [*begun, *_SIZE, f"{to} = numbers_of(data[at:to])", "at = to", *length, *each]
+        case Choice(numbers=numbers):
+            text = source.bind({number: text for text, number in numbers.items()}.__getitem__, "text")
+            return [*begun, *_SIZE, f"{to} = tuple(map({text}, data[at:to]))", "at = to", *length]
+    loop = [*_read_each(source, many, tag, here, to)]
+    width = _width(many.item)
+    if width is None:
+        return [*_doubt_if(f"len({to})"), *loop, *length]
+    begin = tag + bytes([width])
+    run = source.bind(re.compile(b"(?:%b%b)*" % (re.escape(begin), b"." * width), re.DOTALL).match, "run")
+    assert isinstance(many.item, Member)  # noqa: S101 - which alone has a width
+    member = source.bind(Spellings(many.item.of).__getitem__, "member")
+    return [
+        *_doubt_if(f"len({to})"),
+        f"to = {run}(data, at, end).end()",
+        f"if to < end and data[to] == {tag[0]}:",
+        *_indented(loop),
+        "else:",
+        f"    {to} = tuple(map({member}, data[at + {len(begin)}:to].split({begin!r})))",
+        "    at = to",
+        *length,
+    ]
+
+
+def _width(kind: Kind) -> int | None:
+    """In how many bytes all the texts are usually written, where that is one number."""
+    widths = {len(member.value) for member in kind.of} if isinstance(kind, Member) else set()
+    return widths.pop() if len(widths) == 1 else None
+
+
+def _read_each(source: Source, many: Many, tag: bytes, here: str, to: str) -> list[str]:
+    """Statements that read the items of a list one by one."""
+    item = source.fresh("item")
+    most = [f"    if len(items) > {many.longest}: raise Doubt"] if many.longest is not None else []
+    return [
+        "items = []",
+        f"while {here}:",
+        f"    at += {len(tag)}",
+        *_indented(_read_value(source, many.item, item)),
+        f"    items.append({item})",
+        *most,
+        f"    {NEXT}",
+        f"{to} = tuple(items)",
+    ]
+
+
+def _wrong_length(many: Many, length: str) -> str:
+    if many.exactly is not None:
+        return f"{length} != {many.exactly}"
+    return _beyond(length, many.shortest or None, many.longest)
 
 
 def _indented(lines: Iterable[str]) -> list[str]:
     return [f"    {line}" for line in lines]
-
-
-def _read_value(source: Source, kind: Kind, wire: str, to: str, depth: int = 1) -> list[str]:
-    """Statements that put what `wire` holds into `to`."""
-    match kind:
-        case Flag() | Real():
-            return [f"{to} = {wire}"]
-        case Number() | Text():
-            return [f"{to} = {wire}", *_doubt_if(_out_of_bounds(source, kind, to))]
-        case Member(of=of):
-            return [f"{to} = {source.bind(Spellings(of), 'members')}[{wire}]"]
-        case Many():
-            return _read_many(source, kind, wire, to, depth)
-        case Boxed(many=many, box=box):
-            return _read_many(source, many, f"{wire}.{box.name}", to, depth)
-        case Json(type=held):
-            return [f"{to} = read_json({wire}, {source.bind(held, 'held')})"]
-        case Eyes(seat=seat, number=number, word=word):
-            seen = f"{wire}.{number.name}"
-            return [
-                f"if {wire}.HasField({number.name!r}):",
-                *_indented([f"{to} = {seen}", *_doubt_if(_out_of_bounds(source, seat, to))]),
-                f"elif {wire}.{word.name}:",
-                f"    {to} = {word.name!r}",
-                "else:",
-                "    raise Doubt",
-            ]
-        case _:
-            return [f"{to} = {reader(source, kind)}({wire})"]  # type: ignore[arg-type]
-
-
-def _read_many(source: Source, many: Many, wire: str, to: str, depth: int) -> list[str]:
-    """A slice of a repeated field is a list, made faster than iteration would; of one that is too long none is made."""
-    item = f"x{depth}"
-    length = f"len({to})"
-    if many.exactly is not None:
-        checked = _doubt_if(f"{length} != {many.exactly}")
-    else:
-        checked = _doubt_if(_beyond(length, many.shortest or None, many.longest))
-    match many.item:
-        case Number() | Text() as kind:
-            wrong = _doubt_if(_out_of_bounds(source, kind, item))
-            lines = [f"{to} = tuple({to}[:])"]
-            lines += [f"for {item} in {to}:", *_indented(wrong)] if wrong else []
-        case Member(of=of):
-            lines = [f"{to} = tuple(map({source.bind(Spellings(of).__getitem__, 'member')}, {to}[:]))"]
-        case Choice(numbers=numbers):
-            texts = {number: text for text, number in numbers.items()}
-            lines = [f"{to} = tuple(map({source.bind(texts.__getitem__, 'text')}, {to}[:]))"]
-        case Record() | OneOf() | Moving() as kind:
-            lines = [f"{to} = tuple(map({reader(source, kind)}, {to}[:]))"]
-        case kind:
-            value = f"y{depth}"
-            inner = _read_value(source, kind, item, value, depth + 1)
-            made = f"made{depth}"
-            lines = [f"{made} = []", f"for {item} in {to}[:]:", *_indented([*inner, f"{made}.append({value})"])]
-            lines.append(f"{to} = tuple({made})")
-    return [f"{to} = {wire}", *checked, *lines]
 
 
 def _out_of_bounds(source: Source, kind: Number | Text, value: str) -> str:
@@ -152,4 +318,4 @@ def _beyond(value: str, low: int | None, high: int | None) -> str:
 
 
 def _doubt_if(wrong: str) -> list[str]:
-    return [f"if {wrong}:", "    raise Doubt"] if wrong else []
+    return [f"if {wrong}: raise Doubt"] if wrong else []

@@ -1,14 +1,17 @@
 """Python source that is written at startup, and what it calls: numbers and texts as protobuf has them on the wire."""
 
+import __future__
+
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from struct import Struct
+from struct import error as StructError  # noqa: N812 - the one exception that has a lower-case name
 from typing import Any, Final
 
 import msgspec
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.json_format import MessageToDict
-from google.protobuf.message import Message
+from google.protobuf.message import DecodeError, Message
 from google.protobuf.struct_pb2 import Struct as JsonMessage
 
 from engine.violations import Malformed
@@ -16,6 +19,7 @@ from service.messages import MoveInput
 
 VARINT, FIXED, SIZED = 0, 1, 2
 SMALL: Final = 128
+LONGEST_SIZE, LONGEST_NUMBER = 5, 10
 EXACT: Final = 2**53
 
 
@@ -23,8 +27,8 @@ class Doubt(Exception):  # noqa: N818 - not a fault yet
     """A reader cannot vouch for a message."""
 
 
-DOUBTS: Final = (Doubt, KeyError, ValueError, Malformed)
-"""What a reader raises where it cannot: a text or number that no table has ends in KeyError or ValueError."""
+DOUBTS: Final = (Doubt, LookupError, ValueError, Malformed, DecodeError, StructError)
+"""What a reader raises where it cannot, be it that no table has a text or number, or that the data end too early."""
 
 
 def varint(number: int) -> bytes:
@@ -39,6 +43,56 @@ def varint(number: int) -> bytes:
         number >>= 7
     out.append(number)
     return bytes(out)
+
+
+def _varint_at(data: bytes, at: int, longest: int) -> int:
+    number = 0
+    for shift in range(0, 7 * longest, 7):
+        byte = data[at]
+        number |= (byte & (SMALL - 1)) << shift
+        if byte < SMALL:
+            return number
+        at += 1
+    raise Doubt
+
+
+def after_varint(data: bytes, at: int) -> int:
+    """What comes after the number that begins there."""
+    while data[at] >= SMALL:
+        at += 1
+    return at + 1
+
+
+def size_at(data: bytes, at: int) -> int:
+    """The size that begins there."""
+    return _varint_at(data, at, LONGEST_SIZE)
+
+
+def number_at(data: bytes, at: int) -> int:
+    """The number of 32 bits that begins there; negative ones have 64."""
+    number = _varint_at(data, at, LONGEST_NUMBER)
+    if number >= (1 << 64) - (1 << 31):
+        return number - (1 << 64)
+    if number >= 1 << 31:
+        raise Doubt
+    return number
+
+
+def numbers_of(data: bytes) -> tuple[int, ...]:
+    """The numbers of a packed list."""
+    if data.isascii():
+        return tuple(data)
+    numbers, at = [], 0
+    while at < len(data):
+        numbers.append(number_at(data, at))
+        at = after_varint(data, at)
+    return tuple(numbers)
+
+
+def double_at(data: bytes, at: int) -> float:
+    """The double there."""
+    number: float = _DOUBLE.unpack_from(data, at)[0]
+    return number
 
 
 _SIZES: Final = tuple(varint(size) for size in range(4096))
@@ -61,12 +115,12 @@ def texted(tag: bytes, text: str) -> bytes:
     return sized(tag, text.encode()) if text else b""
 
 
-_DOUBLE: Final = Struct("<d").pack
+_DOUBLE: Final = Struct("<d")
 
 
 def fixed(tag: bytes, number: float) -> bytes:
     """A double as a field."""
-    return tag + _DOUBLE(number)
+    return tag + _DOUBLE.pack(number)
 
 
 def tag_of(wire: FieldDescriptor) -> bytes:
@@ -83,15 +137,37 @@ _KINDS: Final = {
 }
 
 
-class Spellings(dict[str, Any]):
+class Spellings(dict[bytes, Any]):
     """An enum's members by their texts; another spelling of one is looked up by the enum itself."""
 
     def __init__(self, of: type[Enum]) -> None:
-        super().__init__({member.value: member for member in of})
+        super().__init__({member.value.encode(): member for member in of})
         self.of = of
 
-    def __missing__(self, text: str) -> Any:
-        return self.of(text)
+    def __missing__(self, text: bytes) -> Any:
+        return self.of(text.decode())
+
+
+class Kept(dict[bytes, Any]):
+    """Structs by the bytes of their messages, as far as they have been read lately."""
+
+    MOST = 1_000
+    LONGEST = 200
+    """In bytes; any message can be written at length."""
+
+    def __init__(self, reader: str, functions: Mapping[str, Any]) -> None:
+        """`reader` is the name of the one among the functions that reads such a message."""
+        super().__init__()
+        self._reader = reader
+        self._functions = functions
+
+    def __missing__(self, data: bytes) -> Any:
+        value = self._functions[self._reader](data, 0, len(data))
+        if len(data) <= self.LONGEST:
+            if len(self) >= self.MOST:
+                self.clear()
+            self[data] = value
+        return value
 
 
 def write_json(value: Any) -> bytes:
@@ -125,10 +201,16 @@ class Source:
         self.lines: list[str] = []
         self.names: dict[str, Any] = {
             "Doubt": Doubt,
+            "FLAGS": (False, True),
+            "after_varint": after_varint,
+            "double_at": double_at,
             "fixed": fixed,
+            "number_at": number_at,
+            "numbers_of": numbers_of,
             "of_parts": MoveInput.of_parts,
             "packed": packed,
             "read_json": read_json,
+            "size_at": size_at,
             "sized": sized,
             "texted": texted,
             "varint": varint,
@@ -137,17 +219,25 @@ class Source:
         self._done: set[str] = set()
         self._serial = 0
 
-    def compiled(self) -> Mapping[str, Callable[..., Any]]:
-        """The functions, by name: ``read_`` and ``write_`` and the message's."""
-        exec(compile("\n".join(self.lines), "<codec>", "exec"), self.names)  # noqa: S102 - the source is our own
-        return self.names
+    def compiled(self, name: str) -> Callable[..., Any]:
+        """The function of a name, once all that has been written is compiled."""
+        if self.lines:
+            text = "\n".join(self.lines)
+            exec(compile(text, "<codec>", "exec", __future__.annotations.compiler_flag), self.names)  # noqa: S102 - it is our own
+            self.lines.clear()
+        function: Callable[..., Any] = self.names[name]
+        return function
 
     def bind(self, value: Any, hint: str) -> str:
         """A name that the source knows the value by."""
-        self._serial += 1
-        name = f"{hint}_{self._serial}"
+        name = self.fresh(hint)
         self.names[name] = value
         return name
+
+    def fresh(self, hint: str) -> str:
+        """A name that nothing has yet."""
+        self._serial += 1
+        return f"{hint}_{self._serial}"
 
     def once(self, name: str) -> bool:
         """Whether this is the first time that the function is asked for."""

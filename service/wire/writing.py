@@ -1,7 +1,7 @@
 """Writes the functions that turn structs into a message's bytes.
 
 Every field is one expression, most of them a look-up in a table of what each card, choice or small number is on the
-wire. What is not said is left out, defaults are said.
+wire. What is not said is left out, defaults are said. Fields come in the order of their numbers, which readers expect.
 """
 
 from .plan import Boxed, Choice, Eyes, Field, Flag, Json, Kind, Many, Member, Moving, Number, OneOf, Real, Record, Text
@@ -15,7 +15,8 @@ def writer(source: Source, kind: Record | OneOf | Moving) -> str:
         return name
     match kind:
         case Record():
-            parts = [f"{_field(source, each)}," for each in kind.fields]
+            in_order = sorted(kind.fields, key=lambda each: each.wire.number)
+            parts = [f"{_field(source, each)}," for each in in_order]
             body = ['return b"".join((', *(f"    {part}" for part in parts), "))"]
         case OneOf():
             arms = []
