@@ -6,7 +6,8 @@ and too much is refused before anything is done.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import cache
 from typing import Any, Final
 
 from msgspec import Struct
@@ -111,8 +112,13 @@ def answer(rules: Rules, operation: str, request: Any, language: str) -> Any:
 
 def game_of(request: Any) -> str:
     """The game that a request is about."""
-    about = getattr(request, "state", None) or getattr(request, "view", None) or request
-    return str(about.__struct_config__.tag)
+    kind: Any = type(getattr(request, "state", None) or getattr(request, "view", None) or request)
+    return _game_of(kind)
+
+
+@cache
+def _game_of(kind: Hashable) -> str:
+    return str(kind.__struct_config__.tag)  # type: ignore[attr-defined]
 
 
 def run_batch(rules: Rules, calls: Sequence[Call], language: str, report: Report = ignore) -> BatchResponse:

@@ -146,9 +146,7 @@ class Rules:
     def listed(self, state: State, seat: int | None, query: Query, language: str) -> ListLegalMovesResponse:
         """The legal moves of a state that is known to be possible."""
         found = engine.legal_moves(BY_STATE[type(state)], state, seat, query)
-        explained = tuple(
-            ExplainedCard(card=each.card, violation=localised(each.violation, language)) for each in found.blocked or ()
-        )
+        blocked = (found.blocked or ()) if query.explain else None
         return ListLegalMovesResponse(
             moves=found.moves,
             total=str(found.total),
@@ -156,7 +154,7 @@ class Rules:
             cursor=found.cursor,
             groups=found.groups,
             shapes=None if found.shapes is None else tuple(map(_shape, found.shapes)),
-            explained=explained if query.explain else None,
+            explained=None if blocked is None else tuple(_explained(each, language) for each in blocked),
             needs_chance=found.needs_chance,
         )
 
@@ -262,6 +260,10 @@ def _admitted(state: State, path: str = "$.state") -> AnyGame:
         fault.path = f"{path}{fault.path.removeprefix('$')}"
         raise
     return game
+
+
+def _explained(blocked: engine.Blocked, language: str) -> ExplainedCard:
+    return ExplainedCard(card=blocked.card, violation=localised(blocked.violation, language))
 
 
 def _shape(shape: engine.CaptureShape) -> CaptureShape:

@@ -1,11 +1,14 @@
 """The batch: results in order, each with its own answer or problem, and a malformed item spoils only itself."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from service.batch import OPERATIONS
+from service.messages import BatchCall
+from service.transports.rest.bodies import _WholeCall
 from tests.service.running import WHIST, Running, running
 
 Json = dict[str, Any]
@@ -109,3 +112,14 @@ def test_too_many_calls(server: Running) -> None:
     body = b'{"calls":[' + b",".join([GOOD] * 101) + b"]}"
     answer = server.http.post("/v1/batch", content=body, headers={"Content-Type": "application/json"})
     assert (answer.status_code, answer.json()["code"], answer.json()["path"]) == (400, "LIST_TOO_LONG", "$.calls")
+
+
+def test_a_call_that_is_read_in_one_go_has_what_any_call_has() -> None:
+    assert set(_WholeCall.__struct_fields__) == set(BatchCall.__struct_fields__) == {"id", *OPERATIONS}
+
+
+def test_both_forms_of_scoring_can_be_called(server: Running) -> None:
+    state = server.http.post("/v1/deal", json=WHIST).json()["state"]
+    for request in ({"state": state}, FACTS):
+        (found,) = results(server, json.dumps({"calls": [{"id": "a", "score": request}]}).encode())
+        assert found == {"id": "a", "score": server.http.post("/v1/score", json=request).json()}

@@ -9,10 +9,10 @@ from array import array
 from collections.abc import Callable
 from functools import partial
 from itertools import accumulate
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Meta, Raw, Struct
 from msgspec.json import Decoder
 
 from engine.violations import Malformed
@@ -48,6 +48,22 @@ class _AnyCall(Struct):
     id: str = ""
 
 
+class _WholeCall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel"):
+    """A `BatchCall` whose request is read with it."""
+
+    id: Annotated[str, Meta(max_length=LONGEST_ID)]
+    deal: DealRequest | None = None
+    validate: ValidateMoveRequest | None = None
+    legal_moves: ListLegalMovesRequest | None = None
+    play: PlayMoveRequest | None = None
+    score: ScoreStateRequest | None = None
+    view: ViewStateRequest | None = None
+    replay: ReplayRequest | None = None
+    outcomes: ListOutcomesRequest | None = None
+    sample: SampleStatesRequest | None = None
+    simulate: SimulateRequest | None = None
+
+
 def decoder(kind: Any) -> Callable[[bytes | Raw], Any]:
     """What reads a kind of request."""
     return Decoder(kind, dec_hook=from_json).decode
@@ -60,6 +76,7 @@ _score_facts: Final = decoder(ScoreFactsRequest)
 _batch: Final = decoder(BatchRequest)
 _call: Final = decoder(BatchCall)
 _any_call: Final = decoder(_AnyCall)
+_whole_call: Final = decoder(_WholeCall)
 
 
 def _score(body: bytes | Raw) -> Any:
@@ -107,15 +124,31 @@ _ABSENT: Final = (b"", b"null")
 
 
 def _read_call(raw: Raw, limits: Limits) -> Call:
+    """The call, read in one go where nothing is wrong with it, else as far as it can be."""
+    try:
+        call = _whole_call(raw)
+    except (msgspec.DecodeError, RecursionError):
+        return _read_doubted_call(raw, limits)
+    named = [name for name in OPERATIONS if getattr(call, name) is not None]
+    if len(named) != 1:
+        return _of_many(call.id, len(named))
+    request = getattr(call, named[0])
+    return Call(call.id, named[0], lambda: request)
+
+
+def _read_doubted_call(raw: Raw, limits: Limits) -> Call:
     try:
         call = read_with(_call, raw, limits)
     except (msgspec.DecodeError, ServiceError) as fault:
         return Call(_id_of(raw), "", partial(_refuse, fault))
     named = [name for name in OPERATIONS if bytes(getattr(call, name)) not in _ABSENT]
     if len(named) != 1:
-        many = Malformed("$", f"a call has exactly one request, not {len(named)}")
-        return Call(call.id, "", partial(_refuse, many))
+        return _of_many(call.id, len(named))
     return Call(call.id, named[0], partial(read, named[0], getattr(call, named[0]), limits))
+
+
+def _of_many(name: str, requests: int) -> Call:
+    return Call(name, "", partial(_refuse, Malformed("$", f"a call has exactly one request, not {requests}")))
 
 
 def _refuse(fault: Exception) -> Any:
