@@ -4,7 +4,7 @@
 FROM docker.io/library/python:3.11.15-slim-bookworm AS base
 
 FROM base AS build
-# What compiles the engine; the image itself has no compiler. A compiler's version need not be held fast.
+# What compiles the engine and the codec; the image itself has no compiler. A compiler's version need not be held fast.
 # hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends gcc libc6-dev \
@@ -20,10 +20,10 @@ RUN python -m venv tools \
         --requirement requirements/build.txt --requirement requirements/compile.txt \
     && tools/bin/python -m pip wheel --require-hashes --only-binary :all: --no-deps \
         --requirement requirements/runtime.txt --wheel-dir wheels \
-    && tools/bin/python -m pip install --no-index --no-deps wheels/msgspec-*.whl \
+    && tools/bin/python -m pip install --no-index --no-deps wheels/msgspec-*.whl wheels/protobuf-*.whl \
     && python -m venv --without-pip /opt/scheids
 COPY LICENSE README.md pyproject.toml ./
-COPY scripts/compile_engine.py scripts/hatch_build.py scripts/
+COPY scripts/compile_codec.py scripts/compile_engine.py scripts/hatch_build.py scripts/
 COPY engine engine
 COPY service service
 RUN HATCH_BUILD_HOOK_ENABLE_CUSTOM=true tools/bin/python -m hatchling build --target wheel --directory wheels \

@@ -20,8 +20,8 @@ export PYTHON
 help:
 	@echo 'make serve         the service, on 127.0.0.1:8080 (HTTP) and 127.0.0.1:8081 (gRPC); ARGS="..." goes to it'
 	@echo 'make test          the tests; ARGS="-k whist" goes to pytest, JOBS=0 runs them in one process'
-	@echo 'make compiled      the engine compiled with mypyc, in build/compiled; needs a C compiler'
-	@echo 'make test-compiled the engine'"'"'s tests over that'
+	@echo 'make compiled      the engine compiled with mypyc and the codec with Cython, in build/compiled; needs a C compiler'
+	@echo 'make test-compiled the tests of both over that'
 	@echo 'make soak          faults and races at length: twenty times each of what kills, fails over, races and resumes;'
 	@echo '                   a rolling restart twice over, Redis frozen for a minute, overload for half a minute'
 	@echo 'make lint          everything CI checks without running the code'
@@ -61,12 +61,13 @@ test: setup
 
 compiled: setup
 	$(BIN)/python scripts/compile_engine.py
+	$(BIN)/python scripts/compile_codec.py
 
 test-compiled: compiled
 	SCHEIDS_TEST_COMPILED=1 $(BIN)/python -P -m pytest -n $(JOBS) -p no:doctest \
 		-o "pythonpath=build/compiled . clients/python/src clients/python/engine" \
 		-o "addopts=--import-mode=importlib --strict-markers --strict-config -ra -m 'not bench'" \
-		tests/engine tests/cases $(ARGS)
+		tests/engine tests/cases tests/service/test_codec.py tests/service/test_codec_faults.py $(ARGS)
 
 soak: setup
 	@scripts/ensure_redis.sh

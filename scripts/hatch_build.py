@@ -1,4 +1,4 @@
-"""Puts the compiled engine into the service's wheel, which is then one for this Python and machine."""
+"""Puts the compiled engine and codec into the service's wheel, which is then one for this Python and machine."""
 
 import subprocess
 import sys
@@ -11,14 +11,15 @@ SCRIPTS = Path(__file__).resolve().parent
 OUT = SCRIPTS.parent / "build" / "compiled"
 
 
-class CompiledEngine(BuildHookInterface[Any]):
+class Compiled(BuildHookInterface[Any]):
     """Asked for by HATCH_BUILD_HOOK_ENABLE_CUSTOM=true."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compiles the engine, and has its extensions lie beside the modules they are made of."""
+        """Compiles both, and has the engine's extensions lie beside the modules they are made of."""
         if version != "standard":
             return
-        subprocess.run([sys.executable, SCRIPTS / "compile_engine.py", OUT], check=True)
+        for script in ("compile_engine.py", "compile_codec.py"):
+            subprocess.run([sys.executable, SCRIPTS / script, OUT], check=True)
         for extension in OUT.rglob("*.so"):
             build_data["force_include"][str(extension)] = str(extension.relative_to(OUT))
         build_data["pure_python"] = False

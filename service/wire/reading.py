@@ -18,14 +18,18 @@ from msgspec import NODEFAULT
 from .plan import Boxed, Choice, Eyes, Field, Flag, Json, Kind, Many, Member, Moving, Number, OneOf, Real, Record, Text
 from .source import SMALL, Kept, Source, Spellings, tag_of
 
-ARGUMENTS: Final = "data: bytes, at: i64, end: i64"
-"""A message is the part of the data from `at` up to `end`."""
+INT: Final = "cython.Py_ssize_t"
+ARGUMENTS: Final = f"data: bytes, at: {INT}, end: {INT}"
+"""A message is the part of the data from `at` up to `end`. Types are for Cython; Python does not look at them."""
 
 NEXT: Final = "tag = data[at] if at < end else 0"
 """The first byte of the next field; 0, which begins none, where there is no more."""
 
 LARGE: Final = SMALL - 1
 MANY_FIELDS: Final = 8
+SHORT: Final = 2
+"""Bytes of a text that can be found by its characters."""
+UNBOUNDED: Final = 1 << 30
 
 
 def reader(source: Source, kind: Record | OneOf | Moving) -> str:
@@ -38,11 +42,13 @@ def reader(source: Source, kind: Record | OneOf | Moving) -> str:
             return _record_reader(source, kind, name)
         case OneOf(arms=arms):
             parts = [_Part(kind.of.fields_by_name[arm], record, "found") for arm, record in arms.items()]
-            return _parts_reader(source, name, parts, ["found: Any = None"], ["if found is None: raise Doubt"], "found")
+            return _parts_reader(
+                source, name, parts, ["found: object = None"], ["if found is None: raise Doubt"], "found"
+            )
         case Moving():
             move, text = kind.of.fields_by_name["move"], kind.of.fields_by_name["text"]
             parts = [_Part(move, kind.move, "move"), _Part(text, Text(), "text")]
-            absent = ["move: Any = None", "text: Any = None"]
+            absent = ["move: object = None", "text: object = None"]
             return _parts_reader(source, name, parts, absent, [], "of_parts(move, text)")
 
 
@@ -61,7 +67,7 @@ def _record_reader(source: Source, record: Record, name: str) -> str:
     for index, each in enumerate(record.fields):
         to = f"v{index}"
         value, check = _absent(source, each, to)
-        absent.append(f"{to}: Any = {value}")
+        absent.append(f"{to}: object = {value}")
         checks += check
         parts.append(_Part(each.wire, each.kind, to, each.default))
     arguments = ", ".join(f"{each.name}=v{index}" for index, each in enumerate(record.fields))
@@ -122,11 +128,8 @@ def _parts_reader(
     fields = [line for part in sorted(parts, key=lambda part: part.wire.number) for line in _read_part(source, part)]
     body = [
         *absent,
-        "tag: i64",
-        "number: i64",
-        "to: i64",
-        "begun: i64",
-        "items: list[Any]",
+        *(f"{name}: {INT}" for name in ("tag", "number", "to", "begun")),
+        "items: list",
         NEXT,
         "while tag:",
         "    begun = at",
@@ -141,12 +144,17 @@ def _parts_reader(
 
 def _read_part(source: Source, part: _Part) -> list[str]:
     tag = tag_of(part.wire)
-    here = " and ".join([f"tag == {tag[0]}", *(f"data[at + {n}] == {byte}" for n, byte in enumerate(tag[1:], 1))])
+    here = _here(tag)
     if isinstance(part.kind, Many):
-        return [f"if {here}:", *_indented(_read_many(source, part.kind, tag, here, part.to)), f"    {NEXT}"]
+        return [f"if {here}:", *_indented(_read_many(source, part.kind, tag, part.to)), f"    {NEXT}"]
     once = _doubt_if(f"{part.to} is not None") if _in_parts(part.kind) else []
     lines = [*once, f"at += {len(tag)}", *_read_value(source, part.kind, part.to, part.default)]
     return [f"if {here}:", *_indented(lines), f"    {NEXT}"]
+
+
+def _here(tag: bytes) -> str:
+    """Whether the next field is this one, as an expression."""
+    return " and ".join([f"tag == {tag[0]}", *(f"data[at + {n}] == {byte}" for n, byte in enumerate(tag[1:], 1))])
 
 
 def _in_parts(kind: Kind) -> bool:
@@ -156,11 +164,10 @@ def _in_parts(kind: Kind) -> bool:
 
 _SIZE: Final = (
     "to = data[at]",
+    "at += 1",
     f"if to > {LARGE}:",
-    "    to = size_at(data, at)",
+    "    to = size_at(data, at - 1)",
     "    at = after_varint(data, at)",
-    "else:",
-    "    at += 1",
     "to += at",
     "if to > end: raise Doubt",
 )
@@ -168,11 +175,10 @@ _SIZE: Final = (
 
 _NUMBER: Final = (
     "number = data[at]",
+    "at += 1",
     f"if number > {LARGE}:",
-    "    number = number_at(data, at)",
+    "    number = number_at(data, at - 1)",
     "    at = after_varint(data, at)",
-    "else:",
-    "    at += 1",
 )
 
 
@@ -199,7 +205,7 @@ def _read_value(source: Source, kind: Kind, to: str, zero: Any = NODEFAULT) -> l
             parse, held_by = source.bind(JsonMessage.FromString, "parse"), source.bind(held, "held")
             return [*_SIZE, f"{to} = read_json({parse}(data[at:to]), {held_by})", "at = to"]
         case Record() if _is_small(kind):
-            kept = source.bind(Kept(reader(source, kind), source.names), "kept")
+            kept = source.bind(Kept(source.expose(reader(source, kind)), source.names), "kept")
             return [*_SIZE, f"{to} = {kept}[data[at:to]]", "at = to"]
         case _:
             return [*_SIZE, f"{to} = {_message_reader(source, kind)}(data, at, to)", "at = to"]
@@ -219,17 +225,17 @@ def _message_reader(source: Source, kind: Kind) -> str:
         case Boxed(many=many, box=box):
             name = source.fresh("read_box")
             checks = _doubt_if(_wrong_length(many, "len(found)")) if many.never_empty else []
-            return _parts_reader(source, name, [_Part(box, many, "found")], ["found: Any = ()"], checks, "found")
+            return _parts_reader(source, name, [_Part(box, many, "found")], ["found: object = ()"], checks, "found")
         case Eyes(seat=seat, number=number, word=word):
             name = source.fresh("read_eyes")
             parts = [_Part(number, seat, "seat"), _Part(word, Flag(), "every")]
-            absent = ["seat: Any = None", "every: Any = None"]
+            absent = ["seat: object = None", "every: object = None"]
             checks = ["if not every if seat is None else every is not None: raise Doubt"]
             return _parts_reader(source, name, parts, absent, checks, f"{word.name!r} if seat is None else seat")
     raise AssertionError(kind)
 
 
-def _read_many(source: Source, many: Many, tag: bytes, here: str, to: str) -> list[str]:
+def _read_many(source: Source, many: Many, tag: bytes, to: str) -> list[str]:
     """Statements that read all the items of a list, one after the other in the data as they always come."""
     length = _doubt_if(_wrong_length(many, f"len({to})"))
     begun = [*_doubt_if(f"len({to})"), f"at += {len(tag)}"]
@@ -241,23 +247,25 @@ def _read_many(source: Source, many: Many, tag: bytes, here: str, to: str) -> li
         case Choice(numbers=numbers):
             text = source.bind({number: text for text, number in numbers.items()}.__getitem__, "text")
             return [*begun, *_SIZE, f"{to} = tuple(map({text}, data[at:to]))", "at = to", *length]
-    loop = [*_read_each(source, many, tag, here, to)]
-    width = _width(many.item)
-    if width is None:
-        return [*_doubt_if(f"len({to})"), *loop, *length]
-    begin = tag + bytes([width])
-    run = source.bind(re.compile(b"(?:%b%b)*" % (re.escape(begin), b"." * width), re.DOTALL).match, "run")
-    assert isinstance(many.item, Member)  # noqa: S101 - which alone has a width
-    member = source.bind(Spellings(many.item.of).__getitem__, "member")
+    most = many.longest if many.longest is not None else UNBOUNDED
+    if _width(many.item) == SHORT and isinstance(many.item, Member):
+        read = (_read_short_texts if source.for_cython else _read_texts)(source, many.item, tag, to, most)
+    else:
+        item = source.fresh("item")
+        value = [*_read_value(source, many.item, item), f"items.append({item})"]
+        read = _each(tag, value, most, to)
+    return [*_doubt_if(f"len({to})"), *read, *length]
+
+
+def _each(tag: bytes, read: Iterable[str], most: int, to: str) -> list[str]:
     return [
-        *_doubt_if(f"len({to})"),
-        f"to = {run}(data, at, end).end()",
-        f"if to < end and data[to] == {tag[0]}:",
-        *_indented(loop),
-        "else:",
-        f"    {to} = tuple(map({member}, data[at + {len(begin)}:to].split({begin!r})))",
-        "    at = to",
-        *length,
+        "items = []",
+        f"while {_here(tag)}:",
+        f"    if len(items) == {most}: raise Doubt",
+        f"    at += {len(tag)}",
+        *_indented(read),
+        f"    {NEXT}",
+        f"{to} = tuple(items)",
     ]
 
 
@@ -267,20 +275,40 @@ def _width(kind: Kind) -> int | None:
     return widths.pop() if len(widths) == 1 else None
 
 
-def _read_each(source: Source, many: Many, tag: bytes, here: str, to: str) -> list[str]:
-    """Statements that read the items of a list one by one."""
-    item = source.fresh("item")
-    most = [f"    if len(items) > {many.longest}: raise Doubt"] if many.longest is not None else []
+def _read_texts(source: Source, item: Member, tag: bytes, to: str, most: int) -> list[str]:
+    """All at once, where they are as short as they usually are."""
+    begin = tag + bytes([SHORT])
+    run = source.bind(re.compile(b"(?:%b%b)*" % (re.escape(begin), b"." * SHORT), re.DOTALL).match, "run")
+    member = source.bind(Spellings(item.of).__getitem__, "member")
     return [
-        "items = []",
-        f"while {here}:",
-        f"    at += {len(tag)}",
-        *_indented(_read_value(source, many.item, item)),
-        f"    items.append({item})",
-        *most,
-        f"    {NEXT}",
-        f"{to} = tuple(items)",
+        f"to = {run}(data, at, end).end()",
+        f"if to < end and data[to] == {tag[0]}:",
+        f"    {to}, at = texts_at(data, at, end, {tag!r}, {member}, {most})",
+        "else:",
+        f"    {to} = tuple(map({member}, data[at + {len(begin)}:to].split({begin!r})))",
+        "    at = to",
     ]
+
+
+def _read_short_texts(source: Source, item: Member, tag: bytes, to: str, most: int) -> list[str]:
+    """One by one, each found by its two characters, which is what C is fast at."""
+    table: list[list[Any] | None] = [None] * SMALL
+    for member in item.of:
+        first, second = member.value.encode()
+        row = table[first] = table[first] or [None] * SMALL
+        row[second] = member
+    name, spellings = source.bind(table, "table"), source.bind(Spellings(item.of), "members")
+    read = [
+        f"if data[at] == {SHORT} and at + {SHORT} < end:",
+        f"    found = short({name}, data[at + 1], data[at + 2])",
+        f"    items.append({spellings}[data[at + 1:at + 1 + {SHORT}]] if found is None else found)",
+        f"    at += 1 + {SHORT}",
+        "else:",
+        *_indented(_SIZE),
+        f"    items.append({spellings}[data[at:to]])",
+        "    at = to",
+    ]
+    return _each(tag, read, most, to)
 
 
 def _wrong_length(many: Many, length: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from struct import Struct
 from struct import error as StructError  # noqa: N812 - the one exception that has a lower-case name
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 from google.protobuf.descriptor import FieldDescriptor
@@ -21,6 +21,7 @@ VARINT, FIXED, SIZED = 0, 1, 2
 SMALL: Final = 128
 LONGEST_SIZE, LONGEST_NUMBER = 5, 10
 EXACT: Final = 2**53
+T = TypeVar("T")
 
 
 class Doubt(Exception):  # noqa: N818 - not a fault yet
@@ -71,11 +72,27 @@ def size_at(data: bytes, at: int) -> int:
 def number_at(data: bytes, at: int) -> int:
     """The number of 32 bits that begins there; negative ones have 64."""
     number = _varint_at(data, at, LONGEST_NUMBER)
-    if number >= (1 << 64) - (1 << 31):
+    if (1 << 64) - (1 << 31) <= number < 1 << 64:
         return number - (1 << 64)
     if number >= 1 << 31:
         raise Doubt
     return number
+
+
+def texts_at(
+    data: bytes, at: int, end: int, tag: bytes, member: Callable[[bytes], T], most: int
+) -> tuple[tuple[T, ...], int]:
+    """The texts of a list that begins there, at most so many, and what comes after them."""
+    texts: list[T] = []
+    while at < end and data.startswith(tag, at):
+        at += len(tag)
+        to = after_varint(data, at) + size_at(data, at)
+        at = after_varint(data, at)
+        if to > end or len(texts) == most:
+            raise Doubt
+        texts.append(member(data[at:to]))
+        at = to
+    return tuple(texts), at
 
 
 def numbers_of(data: bytes) -> tuple[int, ...]:
@@ -195,10 +212,12 @@ def whole(value: Any) -> Any:
 
 
 class Source:
-    """Python source, and the names it uses."""
+    """Python source, and the names it uses; `for_cython`, it does by hand what Python has quicker functions for."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, for_cython: bool = False) -> None:
+        self.for_cython = for_cython
         self.lines: list[str] = []
+        self.exposed: list[str] = []
         self.names: dict[str, Any] = {
             "Doubt": Doubt,
             "FLAGS": (False, True),
@@ -213,6 +232,7 @@ class Source:
             "size_at": size_at,
             "sized": sized,
             "texted": texted,
+            "texts_at": texts_at,
             "varint": varint,
             "write_json": write_json,
         }
@@ -227,6 +247,11 @@ class Source:
             self.lines.clear()
         function: Callable[..., Any] = self.names[name]
         return function
+
+    def expose(self, name: str) -> str:
+        """Says that a function is called by others than those written here."""
+        self.exposed.append(name)
+        return name
 
     def bind(self, value: Any, hint: str) -> str:
         """A name that the source knows the value by."""

@@ -1,8 +1,12 @@
 """The codec: both ways, over everything that play reaches and every field there is."""
 
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import suppress
+from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -18,18 +22,24 @@ from service import messages
 from service.errors import problem_of
 from service.messages import MoveInput
 from service.wire.codec import CODEC, MEANINGS
+from service.wire.extension import NAME
 from service.wire.gen.scheids.v1 import common_pb2, games_pb2, referee_pb2, whist_pb2
 from service.wire.plain import read_carefully
 from service.wire.reading import reader
 from service.wire.source import DOUBTS, Source, number_at, numbers_of, varint
 from service.wire.writing import writer
 from tests.service.grpc_messages import mid_hand, played, positions, random_message, random_struct, records, value_of
+from tests.service.running import ROOT
+
+COMPILED = os.environ.get("SCHEIDS_TEST_COMPILED") == "1"
 
 
 def quick_readers() -> dict[str, Any]:
-    """The readers that doubt, without the careful look that follows."""
-    source = Source()
-    return {name: whole(source.compiled(reader(source, plan))) for name, plan in CODEC.plans.items()}
+    """The readers that doubt, without the careful look that follows; those of the extension where that is tested."""
+    source, extension = Source(), CODEC.extension().readers()
+    assert bool(extension) == COMPILED
+    plain = {name: source.compiled(reader(source, plan)) for name, plan in CODEC.plans.items()}
+    return {name: whole(read) for name, read in {**plain, **extension}.items()}
 
 
 def whole(read: Callable[[bytes, int, int], Any]) -> Callable[[bytes], Any]:
@@ -136,7 +146,7 @@ def test_what_a_reader_makes_of_spoilt_bytes_is_what_the_careful_look_finds(name
     write, plan = CODEC.writer(name), CODEC.plans[name]
     parse = GetMessageClass(plan.of).FromString
     trusted = 0
-    for seed in range(400):
+    for seed in range(120):
         choices = random.Random(seed)
         data = spoilt(write(random_struct(MEANINGS[name], choices)), choices)
         try:
@@ -190,7 +200,9 @@ def test_numbers_are_read_as_protobuf_writes_them(number: int) -> None:
     assert numbers_of(data + data) == (number, number)
 
 
-@pytest.mark.parametrize("data", [b"\xff\xff\xff\xff\x0f", b"\xff" * 10 + b"\x01", b"\xff" * 8 + b"\x7f", b"\x80"])
+@pytest.mark.parametrize(
+    "data", [b"\xff\xff\xff\xff\x0f", b"\xff" * 10 + b"\x01", b"\xff" * 8 + b"\x7f", b"\xff" * 9 + b"\x7f", b"\x80"]
+)
 def test_numbers_of_more_than_32_bits_are_doubted(data: bytes) -> None:
     with pytest.raises(DOUBTS):
         number_at(data, 0)
@@ -231,6 +243,24 @@ def test_readers_of_parts_agree_with_the_careful_look(name: str) -> None:
         trusted += 1
         assert read_carefully(record, message) == value
     assert trusted
+
+
+# --- the extension
+
+
+def test_an_extension_made_of_another_source_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = ModuleType(NAME)
+    other.MADE_OF = "another source"  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, NAME, other)
+    assert CODEC.extension().readers() == {}
+
+
+def test_the_source_of_the_extension_is_the_same_in_every_process() -> None:
+    """Else no process would take what another has made."""
+    program = "from service.wire.codec import CODEC; print(CODEC.extension().digest)"
+    environ = {**os.environ, "PYTHONHASHSEED": "1"}
+    told = subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=environ, capture_output=True, check=True)
+    assert told.stdout.decode().strip() == CODEC.extension().digest
 
 
 # --- what is read
