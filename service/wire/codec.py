@@ -94,13 +94,28 @@ class Codec:
         if planner.faults:
             raise Disagreement(planner.faults)
         self._source = Source()
+        self._readers: dict[str, Reader] = {}
+        self._writers: dict[str, Writer] = {}
         self._lock = threading.Lock()
 
     def reader(self, name: str) -> Reader:
         """What reads a message's bytes; it raises Malformed or msgspec's ValidationError, with the path."""
-        plan = self.plans[name]
-        with self._lock:
-            return _checked(plan, self._fast.get(name) or self._source.compiled(reader(self._source, plan)))
+        found = self._readers.get(name)
+        if found is None:
+            with self._lock:
+                found = self._readers[name] = self._reader(self.plans[name], name)
+        return found
+
+    def writer(self, name: str) -> Writer:
+        """The function that writes what a message means as its bytes."""
+        found = self._writers.get(name)
+        if found is None:
+            with self._lock:
+                found = self._writers[name] = self._source.compiled(writer(self._source, self.plans[name]))
+        return found
+
+    def _reader(self, plan: Record | OneOf, name: str) -> Reader:
+        return _checked(plan, self._fast.get(name) or self._source.compiled(reader(self._source, plan)))
 
     @cached_property
     def _fast(self) -> Mapping[str, Callable[[bytes, int, int], Any]]:

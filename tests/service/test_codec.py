@@ -245,6 +245,11 @@ def test_readers_of_parts_agree_with_the_careful_look(name: str) -> None:
     assert trusted
 
 
+def test_a_reader_and_a_writer_are_made_once() -> None:
+    assert CODEC.reader("PlayTableMoveRequest") is CODEC.reader("PlayTableMoveRequest")
+    assert CODEC.writer("PlayTableMoveResponse") is CODEC.writer("PlayTableMoveResponse")
+
+
 # --- the extension
 
 
