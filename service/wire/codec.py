@@ -125,11 +125,6 @@ class Codec:
         """The readers of requests, to be compiled before the start."""
         return Extension(plan for name, plan in self.plans.items() if name.endswith("Request"))
 
-    def writer(self, name: str) -> Writer:
-        """The function that writes what a message means as its bytes."""
-        with self._lock:
-            return self._source.compiled(writer(self._source, self.plans[name]))
-
 
 def _checked(plan: Record | OneOf, read: Callable[[bytes, int, int], Any]) -> Reader:
     parse = GetMessageClass(plan.of).FromString

@@ -70,17 +70,21 @@ def routes(
 
 
 def _in_language(worked: referee.Worked) -> Answer:
-    return lambda data, caller, admission: worked(data, caller.language, admission)
+    async def answer(data: bytes, caller: Caller, admission: Admission) -> bytes:
+        answered = worked(data, caller.language, admission)
+        return answered if isinstance(answered, bytes) else await answered
+
+    return answer
 
 
 def _asked(watcher: Watcher | None, name: str, operation: str, beside: Beside) -> Answer:
-    write = CODEC.writer(f"{name}Response")
+    read, write = tables.reader(name, beside), CODEC.writer(f"{name}Response")
     use_case = None if watcher is None else watcher.tables.use_case(operation)
 
     async def answer(data: bytes, caller: Caller, _: Admission) -> bytes:
         if use_case is None:
             raise tables_off()
-        return write(await use_case(await tables.read(name, data, beside), caller))
+        return write(await use_case(await read(data), caller))
 
     return answer
 
@@ -109,7 +113,7 @@ def _unary(limits: Limits, gate: Gate | None, path: str, operation: str, answer:
 
 
 def _watch(limits: Limits, gate: Gate | None, watcher: Watcher | None, beside: Beside) -> HTTPRouteHandler:
-    write = CODEC.writer("WatchTableResponse")
+    read, write = tables.reader(tables.WATCH, beside), CODEC.writer("WatchTableResponse")
 
     async def asked(request: AnyRequest) -> Frames | None:
         admitted(gate, request, tables.WATCHING)
@@ -118,7 +122,7 @@ def _watch(limits: Limits, gate: Gate | None, watcher: Watcher | None, beside: B
         data = opened(await body_of(request, limits, media_type=STREAMED))
         if data is None:
             raise ServiceError("MALFORMED", "a stream's request is one message in an envelope", "$")
-        return await watcher.watch(await tables.read(tables.WATCH, data, beside), token_of(request))
+        return await watcher.watch(await read(data), token_of(request))
 
     async def told(frames: Frames | None) -> AsyncIterator[bytes]:
         if frames is not None:

@@ -101,7 +101,8 @@ class Received:
         )
 
 
-Answer = Callable[[bytes, Received, Admission], Awaitable[Any]]
+Answer = Callable[[bytes, Received, Admission], bytes | Awaitable[Any]]
+"""What answers a call: at once, or once it is waited for."""
 
 
 def unary(name: str, operation: str, answer: Answer, gate: Gate | None) -> "grpc.RpcMethodHandler[bytes, bytes]":
@@ -131,7 +132,9 @@ def _told(name: str, operation: str, answer: Answer, gate: Gate | None) -> Calla
         received = Received(name, context)
         try:
             received.check_deadline()
-            answered = await answer(data, received, received.admitted(gate, operation))
+            answered = answer(data, received, received.admitted(gate, operation))
+            if not isinstance(answered, bytes):
+                answered = await answered
         except asyncio.CancelledError:
             received.log(grpc.StatusCode.CANCELLED)
             raise

@@ -6,8 +6,8 @@ from typing import Final
 import grpc
 
 from service.access import Admission, Gate
-from service.batch import LONG, answer, batch_results, check_batch, count_batch, refused, run_call
-from service.beside import Beside
+from service.batch import LONG, Call, answer, batch_results, check_batch, count_batch, refused, run_call
+from service.beside import Beside, Lane
 from service.errors import ServiceError
 from service.messages import BatchResponse, BatchResult
 from service.observability import report
@@ -40,8 +40,8 @@ METHODS: Final = frozenset({*OPERATIONS, "ListGames", "GetGame", BATCH})
 STOPPING: Final = "the service is about to stop; all that it was asked has been answered"
 
 Work = Callable[[bytes, str], bytes]
-Worked = Callable[[bytes, str, Admission], Awaitable[bytes]]
-"""What answers a request, in a language, once it has been let in."""
+Worked = Callable[[bytes, str, Admission], bytes | Awaitable[bytes]]
+"""What answers a request, in a language, once it has been let in: at once, where it does not take long."""
 
 
 def handler(rules: Rules, ending: Ending, beside: Beside, gate: Gate | None = None) -> grpc.GenericRpcHandler:
@@ -120,13 +120,13 @@ def _batch(rules: Rules, beside: Beside) -> Worked:
 def _worked(name: str, work: Work, beside: Beside) -> Worked:
     if operation_of(name) in LONG:
 
-        async def worked(data: bytes, language: str, _: Admission) -> bytes:
-            return await beside.long.do(lambda: work(data, language))
+        def worked(data: bytes, language: str, _: Admission) -> bytes | Awaitable[bytes]:
+            return beside.long.do(lambda: work(data, language))
 
     else:
 
-        async def worked(data: bytes, language: str, _: Admission) -> bytes:
-            return await beside.large.do(lambda: work(data, language)) if len(data) > SHORT else work(data, language)
+        def worked(data: bytes, language: str, _: Admission) -> bytes | Awaitable[bytes]:
+            return beside.large.do(lambda: work(data, language)) if len(data) > SHORT else work(data, language)
 
     return worked
 
@@ -134,16 +134,21 @@ def _worked(name: str, work: Work, beside: Beside) -> Worked:
 def _decide(
     rules: Rules, ending: Ending, beside: Beside, gate: Gate | None
 ) -> Callable[[AsyncIterator[bytes], Context], AsyncIterator[bytes]]:
-    async def answered(data: bytes, admission: Admission, language: str) -> bytes:
+    def answered(data: bytes, admission: Admission, language: str) -> bytes | Awaitable[bytes]:
         asked = read_streamed(data)
-
-        def work() -> bytes:
-            return write_streamed(run_call(rules, asked, language, report))
-
-        lane = beside.long if asked.operation in LONG else beside.large if len(data) > SHORT else None
         try:
             admission.take()
-            return work() if lane is None else await lane.do(work)
+        except ServiceError as refusal:
+            return write_streamed(refused(asked, refusal, language))
+        if asked.operation in LONG:
+            return worked(beside.long, asked, language)
+        if len(data) > SHORT:
+            return worked(beside.large, asked, language)
+        return write_streamed(run_call(rules, asked, language, report))
+
+    async def worked(lane: Lane, asked: Call, language: str) -> bytes:
+        try:
+            return await lane.do(lambda: write_streamed(run_call(rules, asked, language, report)))
         except ServiceError as refusal:
             return write_streamed(refused(asked, refusal, language))
 
@@ -160,7 +165,8 @@ def _decide(
                 opened.waits()
                 async for data in requests:
                     opened.works()
-                    yield await answered(data, admission, language)
+                    told = answered(data, admission, language)
+                    yield told if isinstance(told, bytes) else await told
                     opened.waits()
             status = grpc.StatusCode.OK
         except TimeoutError:

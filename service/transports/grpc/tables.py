@@ -1,5 +1,6 @@
 """The methods of the service Tables, from bytes to bytes: tokens come in the metadata, frames go as a stream."""
 
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from typing import Any, Final, NoReturn
 
@@ -49,20 +50,20 @@ async def _off(data: bytes, received: Received, admission: Admission) -> NoRetur
 
 
 def _answer(watcher: Watcher, name: str, operation: str, beside: Beside) -> Answer:
-    write, use = CODEC.writer(f"{name}Response"), watcher.tables.use_case(operation)
+    read, write = reader(name, beside), CODEC.writer(f"{name}Response")
+    use = watcher.tables.use_case(operation)
 
     async def answered(data: bytes, received: Received, _: Admission) -> bytes:
-        request = await read(name, data, beside)
-        return write(await use(request, Caller(received.token, received.language)))
+        return write(await use(await read(data), Caller(received.token, received.language)))
 
     return answered
 
 
 def _watch(watcher: Watcher, beside: Beside) -> Answer:
-    write = CODEC.writer(f"{WATCH}Response")
+    read, write = reader(WATCH, beside), CODEC.writer(f"{WATCH}Response")
 
     async def answered(data: bytes, received: Received, _: Admission) -> None:
-        frames = await watcher.watch(await read(WATCH, data, beside), received.token)
+        frames = await watcher.watch(await read(data), received.token)
         if frames is None:
             return
         async with aclosing(frames):  # at once where the caller goes away: nothing is watched for nobody
@@ -72,7 +73,11 @@ def _watch(watcher: Watcher, beside: Beside) -> Answer:
     return answered
 
 
-async def read(name: str, data: bytes, beside: Beside) -> Any:
-    """The request of a method; one that is large is read beside the event loop."""
+def reader(name: str, beside: Beside) -> Callable[[bytes], Awaitable[Any]]:
+    """What reads the request of a method; one that is large is read beside the event loop."""
     reads = CODEC.reader(f"{name}Request")
-    return await beside.large.do(lambda: reads(data)) if len(data) > SHORT else reads(data)
+
+    async def read(data: bytes) -> Any:
+        return await beside.large.do(lambda: reads(data)) if len(data) > SHORT else reads(data)
+
+    return read
