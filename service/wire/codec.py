@@ -15,7 +15,7 @@ from google.protobuf.message_factory import GetMessageClass
 from engine.violations import Malformed
 from service import messages
 
-from .extension import Extension
+from .extension import Extension, Functions
 from .gen.scheids.v1 import referee_pb2, tables_pb2
 from .plain import read_carefully
 from .plan import Disagreement, OneOf, Planner, Record
@@ -111,19 +111,23 @@ class Codec:
         found = self._writers.get(name)
         if found is None:
             with self._lock:
-                found = self._writers[name] = self._source.compiled(writer(self._source, self.plans[name]))
+                found = self._writers[name] = self._writer(self.plans[name], name)
         return found
 
     def _reader(self, plan: Record | OneOf, name: str) -> Reader:
-        return _checked(plan, self._fast.get(name) or self._source.compiled(reader(self._source, plan)))
+        return _checked(plan, self._fast.readers.get(name) or self._source.compiled(reader(self._source, plan)))
+
+    def _writer(self, plan: Record | OneOf, name: str) -> Writer:
+        return self._fast.writers.get(name) or self._source.compiled(writer(self._source, plan))
 
     @cached_property
-    def _fast(self) -> Mapping[str, Callable[[bytes, int, int], Any]]:
-        return self.extension().readers()
+    def _fast(self) -> Functions:
+        return self.extension().functions()
 
     def extension(self) -> Extension:
-        """The readers of requests, to be compiled before the start."""
-        return Extension(plan for name, plan in self.plans.items() if name.endswith("Request"))
+        """What reads requests and writes all else, to be compiled before the start."""
+        asked = {name: plan for name, plan in self.plans.items() if name.endswith("Request")}
+        return Extension(asked.values(), [plan for name, plan in self.plans.items() if name not in asked])
 
 
 def _checked(plan: Record | OneOf, read: Callable[[bytes, int, int], Any]) -> Reader:

@@ -1,10 +1,11 @@
-"""The readers of requests as source for Cython, and the extension that `scripts/compile_codec.py` makes of it.
+"""The codec's functions as source for Cython, and the extension that `scripts/compile_codec.py` makes of it.
 
 The extension is taken where there is one, and where it was made of the very source that would be written now.
 """
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from typing import Any, Final
@@ -12,10 +13,22 @@ from typing import Any, Final
 from .plan import OneOf, Record
 from .reading import ARGUMENTS, reader
 from .source import Source
+from .writing import writer
 
 NAME: Final = "scheids_codec"
 
-_SHORT: Final = """\
+
+@dataclass(frozen=True)
+class Functions:
+    """What reads a part of some data, and what writes a message, by the messages' names."""
+
+    readers: Mapping[str, Callable[[bytes, int, int], Any]]
+    writers: Mapping[str, Callable[[Any], bytes]]
+
+
+NONE: Final = Functions({}, {})
+
+_HEAD: Final = """\
 import cython
 
 
@@ -24,35 +37,50 @@ def short(table: list, first: cython.uchar, second: cython.uchar):
     if first > 127 or second > 127: return None
     row = table[first]
     return None if row is None else cython.cast(list, row)[second]
+
+
+@cython.cfunc
+def sized(tag: bytes, body: bytes):
+    if len(body) > 127: return tag + varint(len(body)) + body
+    return tag + cython.cast(bytes, sizes[len(body)]) + body
+
+
+@cython.cfunc
+def texted(tag: bytes, text: str):
+    return sized(tag, text.encode()) if text else b""
 """
+"""What is written here again, of `source`, since it is called so often."""
 
 
 class Extension:
-    """The source of an extension for some messages, and their readers."""
+    """The source of an extension for some messages, with their readers and writers."""
 
-    def __init__(self, plans: Iterable[Record | OneOf]) -> None:
+    def __init__(self, read: Iterable[Record | OneOf], written: Iterable[Record | OneOf]) -> None:
         self._source = source = Source(for_cython=True)
-        self._readers = {plan.of.name: source.expose(reader(source, plan)) for plan in plans}
+        self._readers = {plan.of.name: source.expose(reader(source, plan)) for plan in read}
+        self._writers = {plan.of.name: writer(source, plan) for plan in written}
 
     @cached_property
     def text(self) -> str:
         """The module. What it cannot have in itself, such as the structs, it is given by `bind`."""
-        names = sorted(self._source.names)
-        lines = [f"@cython.cfunc\n{line}" if line.startswith("def ") else line for line in self._source.lines]
+        names = sorted(self._source.names.keys() - {"sized", "texted"})
+        tables = self._source.tables
         exposed = sorted(set(self._source.exposed))
+        functions = {name: f"call_{name}" for name in exposed} | {name: name for name in self._writers.values()}
         return "\n".join(
             [
-                _SHORT,
-                *(f"{name} = cython.declare({'list' if name.startswith('table_') else 'object'})" for name in names),
+                _HEAD,
+                *(f"{name} = cython.declare({_type_of(name)})" for name in (*names, *tables)),
                 "",
-                *lines,
+                *(_typed(line) for line in self._source.lines),
                 *(f"def call_{name}({ARGUMENTS}): return {name}(data, at, end)" for name in exposed),
                 "",
-                f"FUNCTIONS = {{{', '.join(f'{name!r}: call_{name}' for name in exposed)}}}",
+                f"FUNCTIONS = {{{', '.join(f'{name!r}: {function}' for name, function in functions.items())}}}",
                 "",
                 "def bind(names):",
-                f"    global {', '.join(names)}",
+                f"    global {', '.join((*names, *tables))}",
                 *(f"    {name} = names[{name!r}]" for name in names),
+                *(f"    {name} = {made}" for name, made in tables.items()),
                 "",
             ]
         )
@@ -62,14 +90,30 @@ class Extension:
         """What the source amounts to."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
-    def readers(self) -> Mapping[str, Callable[[bytes, int, int], Any]]:
-        """What reads a message, by its name; none where there is no extension of this source."""
+    def functions(self) -> Functions:
+        """What reads and writes each message; nothing where there is no extension of this source."""
         try:
             found: Any = import_module(NAME)
         except ImportError:
-            return {}
+            return NONE
         if self.digest != found.MADE_OF:
-            return {}
+            return NONE
         found.bind(self._source.names)
         self._source.names.update(found.FUNCTIONS)
-        return {message: found.FUNCTIONS[name] for message, name in self._readers.items()}
+        return Functions(
+            {message: found.FUNCTIONS[name] for message, name in self._readers.items()},
+            {message: found.FUNCTIONS[name] for message, name in self._writers.items()},
+        )
+
+
+def _type_of(name: str) -> str:
+    if name.startswith("table_"):
+        return "list"
+    return "tuple" if name == "sizes" else "object"
+
+
+def _typed(line: str) -> str:
+    """Readers are called from here only; writers stand in tables too, and are functions of Python's as well."""
+    if line.startswith("def read_"):
+        return f"@cython.cfunc\n{line}"
+    return f"@cython.ccall\n{line}" if line.startswith("def ") else line

@@ -217,6 +217,7 @@ class Source:
     def __init__(self, *, for_cython: bool = False) -> None:
         self.for_cython = for_cython
         self.lines: list[str] = []
+        self.tables: dict[str, str] = {}
         self.exposed: list[str] = []
         self.names: dict[str, Any] = {
             "Doubt": Doubt,
@@ -231,6 +232,7 @@ class Source:
             "read_json": read_json,
             "size_at": size_at,
             "sized": sized,
+            "sizes": _SIZES,
             "texted": texted,
             "texts_at": texts_at,
             "varint": varint,
@@ -242,11 +244,17 @@ class Source:
     def compiled(self, name: str) -> Callable[..., Any]:
         """The function of a name, once all that has been written is compiled."""
         if self.lines:
-            text = "\n".join(self.lines)
+            text = "\n".join([*self.lines, *(f"{name} = {made}" for name, made in self.tables.items())])
             exec(compile(text, "<codec>", "exec", __future__.annotations.compiler_flag), self.names)  # noqa: S102 - it is our own
             self.lines.clear()
+            self.tables.clear()
         function: Callable[..., Any] = self.names[name]
         return function
+
+    def table(self, name: str, made: str) -> str:
+        """Names what an expression makes of the functions, once they are there."""
+        self.tables[name] = made
+        return name
 
     def expose(self, name: str) -> str:
         """Says that a function is called by others than those written here."""

@@ -23,8 +23,8 @@ def writer(source: Source, kind: Record | OneOf | Moving) -> str:
             for arm, record in kind.arms.items():
                 tag = source.bind(tag_of(kind.of.fields_by_name[arm]), "tag")
                 arms.append(f"{source.bind(record.struct, 'struct')}: ({tag}, {writer(source, record)})")
-            source.lines.append(f"arms_of_{kind.of.name} = {{{', '.join(arms)}}}")
-            body = [f"tag, write = arms_of_{kind.of.name}[type(v)]", "return sized(tag, write(v))"]
+            table = source.table(f"arms_of_{kind.of.name}", f"{{{', '.join(arms)}}}")
+            body = [f"tag, write = {table}[type(v)]", "return sized(tag, write(v))"]
         case _:
             tag = source.bind(tag_of(kind.of.fields_by_name["move"]), "tag")
             words = source.bind(tag_of(kind.of.fields_by_name["text"]), "tag")
