@@ -9,12 +9,13 @@ from importlib import resources
 from typing import Any, Final
 
 from redis.crc import key_slot
-from redis.exceptions import AskError, MovedError, NoScriptError, ResponseError
+from redis.exceptions import AskError, MovedError, NoScriptError, RedisError, ResponseError
 
 from service.store import SCHEMA, StoreAway
 from service.tracing import UNTRACED, Spans
 
-from .nodes import LOST, Attempt, Command, Node, code_of, reason_of
+from .connections import Command
+from .nodes import LOST, Attempt, Node, code_of, reason_of
 from .target import RedisOptions, Target
 from .topology import Topology
 
@@ -135,16 +136,17 @@ class Client:
     ) -> list[Any]:
         """The replies; where the server does not know the script yet, it is sent in full."""
         asked: list[Command] = [("ASKING",)] if asking else []
-        replies = (await node.exchange([*asked, *commands], attempt, until))[len(asked) :]
-        if isinstance(replies[0], NoScriptError):
+        alone = len(commands) > 1  # with WAIT
+        replies = await node.exchange([*asked, *commands], attempt, until, alone=alone)
+        if isinstance(replies[len(asked)], NoScriptError):
             evaluate: Command = ("EVAL", script.source, *commands[0][2:])
-            replies = (await node.exchange([*asked, evaluate, *commands[1:]], attempt, until))[len(asked) :]
-        return replies
+            replies = await node.exchange([*asked, evaluate, *commands[1:]], attempt, until, alone=alone)
+        return replies[len(asked) :]
 
     def _settle(self, replies: list[Any]) -> Any:
         """The script's reply, once the replicas have what it wrote."""
         for reply in replies:
-            if isinstance(reply, ResponseError):
+            if isinstance(reply, RedisError):
                 raise reply
         if len(replies) > 1 and replies[1] < self._options.wait_replicas:
             raise StoreAway("too few replicas have it yet")

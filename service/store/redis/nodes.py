@@ -2,11 +2,8 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
-from hiredis import pack_command
-from redis.asyncio.connection import Connection
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
@@ -14,13 +11,12 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from service.store import StoreAway
 from service.store.circuit import Circuit
 
+from .connections import Command, Pipe
 from .target import Address, RedisOptions, Target
 
 CLIENT: Final = "scheids"
 LOST: Final = (OSError, TimeoutError, RedisConnectionError, RedisTimeoutError)
 """What is raised where a server cannot be reached, or was lost on the way."""
-
-Command: TypeAlias = Sequence[str | bytes | int]
 
 
 class Attempt:
@@ -31,50 +27,12 @@ class Attempt:
         self.sent = False
 
 
-async def connect(connection: Connection) -> None:
-    """Connects, once: what is in `LOST` where that fails."""
-    await connection.connect()  # type: ignore[no-untyped-call]
-
-
-def packed(commands: Sequence[Command]) -> list[bytes]:
-    """Commands as they go over a connection, whose own packing takes five times as long."""
-    parts: list[Any] = [tuple(command) for command in commands]
-    return list(map(pack_command, parts))
-
-
-async def converse(connection: Connection, commands: Sequence[Command]) -> list[Any]:
-    """Sends commands in one go and reads their replies; a reply that is an error is among them, not raised."""
-    await connection.send_packed_command(packed(commands), check_health=False)
-    replies: list[Any] = []
-    for _ in commands:
-        try:
-            replies.append(await connection.read_response())
-        except ResponseError as fault:
-            replies.append(fault)
-    return replies
-
-
-async def hang_up(connection: Connection, *, nowait: bool = True) -> None:
-    """Closes a connection, whatever state it is in; and sees it closed, unless `nowait`."""
-    with suppress(RedisError, OSError):
-        await connection.disconnect(nowait=nowait)
-
-
-async def ask(connection: Connection, command: Command, seconds: float) -> Any:
-    """One command over a connection of its own, which is closed; what is in `LOST`, or ResponseError."""
-    try:
-        async with asyncio.timeout(seconds):
-            await connect(connection)
-            reply = (await converse(connection, [command]))[0]
-    finally:
-        await hang_up(connection)
-    if isinstance(reply, ResponseError):
-        raise reply
-    return reply
-
-
 class Node:
-    """A server that answers commands, each over a connection that nobody else uses meanwhile."""
+    """A server that answers commands, all of them over one connection.
+
+    But for those that are to be `alone`, since the server lets others wait behind them: each of these has a connection
+    that nobody else uses meanwhile.
+    """
 
     def __init__(
         self, target: Target, address: Address, options: RedisOptions, probe: "Callable[[Node], Awaitable[None]]"
@@ -83,74 +41,105 @@ class Node:
         self.circuit = Circuit(lambda: probe(self))
         self._target = target
         self._options = options
-        self._idle: list[Connection] = []
+        self._shared: Pipe | None = None
+        self._connecting = asyncio.Lock()
+        self._idle: list[Pipe] = []
         self._room = asyncio.Semaphore(options.connections)
         self._closed = False
 
-    async def exchange(self, commands: Sequence[Command], attempt: Attempt, until: float) -> list[Any]:
+    async def exchange(
+        self, commands: Sequence[Command], attempt: Attempt, until: float, *, alone: bool = False
+    ) -> list[Any]:
         """The replies to commands sent in one go, within the time of an attempt. What is in `LOST` is raised.
 
         StoreAway where the circuit is open, or every connection is in use until it is too late: the waiting for one
         says nothing of the server.
         """
-        now = asyncio.get_running_loop().time
-        if self._room.locked():
-            await self._wait_for_room(until)
-        else:
-            await self._room.acquire()
+        if alone:
+            return await self._exchange_alone(commands, attempt, until)
+        if attempt.minds_circuit:
+            self.circuit.check()
+        until = self._attempt_until(until)
+        pipe = self._shared
+        if pipe is None or not pipe.is_open:
+            pipe = await self._connected(until)
+        attempt.sent = True
         try:
-            if attempt.minds_circuit:
-                self.circuit.check()
-            async with asyncio.timeout_at(min(until, now() + self._options.attempt_seconds)):
-                return await self._converse(commands, attempt)
-        finally:
-            self._room.release()
+            return await pipe.ask(commands, until)
+        except LOST as fault:
+            await pipe.close(fault)
+            raise
 
-    async def _wait_for_room(self, until: float) -> None:
+    async def _connected(self, until: float) -> Pipe:
+        """The connection that is shared, made by whoever comes first."""
+        async with asyncio.timeout_at(until), self._connecting:
+            pipe = self._shared
+            if pipe is not None and not pipe.is_open:
+                await pipe.close()
+                pipe = None
+            if pipe is None:
+                pipe = self._shared = await self._made()
+            return pipe
+
+    async def _exchange_alone(self, commands: Sequence[Command], attempt: Attempt, until: float) -> list[Any]:
         try:
             async with asyncio.timeout_at(until):
                 await self._room.acquire()
         except TimeoutError as fault:
             raise StoreAway("every connection to Redis is in use") from fault
+        try:
+            if attempt.minds_circuit:
+                self.circuit.check()
+            return await self._converse(commands, attempt, self._attempt_until(until))
+        finally:
+            self._room.release()
 
-    async def _converse(self, commands: Sequence[Command], attempt: Attempt) -> list[Any]:
-        connection = self._idle.pop() if self._idle else self._target.connection(self.address, CLIENT)
+    async def _converse(self, commands: Sequence[Command], attempt: Attempt, until: float) -> list[Any]:
+        async with asyncio.timeout_at(until):
+            pipe = self._idle.pop() if self._idle else await self._made()
         whole = False
         try:
-            if not connection.is_connected:
-                await connect(connection)
             attempt.sent = True
-            replies = await converse(connection, commands)
+            replies = await pipe.ask(commands, until)
             whole = True
         finally:
             if whole and not self._closed:
-                self._idle.append(connection)
+                self._idle.append(pipe)
             else:
-                await hang_up(connection)
+                await pipe.close()
         return replies
+
+    async def _made(self) -> Pipe:
+        return await Pipe.over(self._target.connection(self.address, CLIENT))
+
+    def _attempt_until(self, until: float) -> float:
+        return min(until, asyncio.get_running_loop().time() + self._options.attempt_seconds)
 
     async def ping(self) -> None:
         """StoreAway where the server does not answer in time. Asks it also while the circuit is open."""
         until = asyncio.get_running_loop().time() + self._options.call_seconds
         try:
             reply = (await self.exchange([("PING",)], Attempt(minds_circuit=False), until))[0]
+            if isinstance(reply, RedisError):
+                raise reply
         except LOST as fault:
             await self.forget()
             raise StoreAway(reason_of(fault)) from fault
-        if isinstance(reply, ResponseError):
-            raise StoreAway(reason_of(reply)) from reply
+        except ResponseError as fault:
+            raise StoreAway(reason_of(fault)) from fault
 
     async def forget(self) -> None:
         """Closes the connections that nobody uses: after a fault none of them is to be trusted."""
         idle, self._idle = self._idle, []
-        for connection in idle:
-            await hang_up(connection)
+        for pipe in idle:
+            await pipe.close()
 
     async def close(self) -> None:
         self._closed = True
         await self.circuit.close()
-        while self._idle:
-            await hang_up(self._idle.pop(), nowait=False)
+        await self.forget()
+        if self._shared is not None:
+            await self._shared.close()
 
 
 def code_of(fault: ResponseError) -> str:

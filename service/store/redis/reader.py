@@ -22,8 +22,9 @@ from redis.exceptions import RedisError
 from service.store import StoreAway
 from service.store.watching import Resync, Watchers
 
+from .connections import connect, hang_up, packed
 from .messages import read_message
-from .nodes import connect, hang_up, packed, reason_of
+from .nodes import reason_of
 from .target import Address, RedisOptions, Target
 from .topology import Topology
 

@@ -15,7 +15,8 @@ from redis.exceptions import ResponseError
 from service.store import StoreAway
 from service.store.circuit import Circuit
 
-from .nodes import CLIENT, LOST, Node, ask, reason_of
+from .connections import ask
+from .nodes import CLIENT, LOST, Node, reason_of
 from .target import Address, RedisOptions, Target
 
 Lines: TypeAlias = list[tuple[int, int, Address]]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from redis.crc import key_slot
 
-from service.store import Committed, Frame, NewerSchema, Reset, StoreAway, digest, new_table_id
+from service.store import Committed, Frame, NewerSchema, Reset, StoreAway, Table, digest, new_table_id
 from service.store.redis import RedisStore
 from tests.service.store import servers
 from tests.service.store.proxy import proxy
@@ -64,6 +64,40 @@ async def test_a_commit_is_one_round_trip(server: Server, make_redis: Make) -> N
             await store.recall(table, 0)
         assert wire.requests - requests == 3
         await store.close()
+
+
+async def test_what_is_asked_at_once_goes_in_one_write(server: Server, make_redis: Make) -> None:
+    async with proxy(server.url) as wire:
+        store = make_redis(wire.url)
+        tables = [await create(store) for _ in range(50)]
+        await asyncio.gather(*(play(store, table, 1, 2) for table in tables))
+        requests, scripts = wire.requests, calls(server, "evalsha")
+        moved = await asyncio.gather(*(move(store, table, 2) for table in tables))
+        assert all(isinstance(each, Committed) for each in moved)
+        assert calls(server, "evalsha") - scripts == 50
+        assert wire.requests - requests == 1
+        assert wire.connections == 1
+        await store.close()
+
+
+async def test_a_caller_who_goes_away_takes_no_reply_of_another(store: RedisStore) -> None:
+    tables = [await create(store, document=f"of {number}".encode()) for number in range(9)]
+    reading = [asyncio.create_task(store.read(table)) for table in tables]
+    await asyncio.sleep(0)
+    for task in reading[::2]:
+        task.cancel()
+    found = await asyncio.gather(*reading, return_exceptions=True)
+    assert [isinstance(each, asyncio.CancelledError) for each in found] == [True, False] * 4 + [True]
+    assert [each.document for each in found if isinstance(each, Table)] == [b"of 1", b"of 3", b"of 5", b"of 7"]
+    assert [(await read(store, table)).document for table in tables] == [b"of %d" % number for number in range(9)]
+
+
+async def test_a_connection_that_was_closed_is_made_anew(server: Server, store: RedisStore) -> None:
+    table = await create(store)
+    for version in range(1, 4):
+        server.redis.client_kill_filter(skipme=True)
+        await play(store, table, version, version + 1)
+    assert [client["name"] for client in server.redis.client_list()].count("scheids") == 1
 
 
 async def test_scripts_that_were_flushed_are_loaded_again(server: Server, store: RedisStore) -> None:

@@ -267,6 +267,21 @@ async def test_what_no_replica_confirms_is_not_acknowledged(tmp_path: Path, make
                 break
 
 
+async def test_nobody_waits_behind_who_waits_for_replicas(tmp_path: Path, make_redis: Make) -> None:
+    with servers.pair(tmp_path, sentinels=1) as two:
+        store = make_redis(two.url, wait_replicas=1, wait_seconds=0.5)
+        tables = [await create(store) for _ in range(4)]
+        await play(store, tables[0], 1, 2)
+        two.replica.signal(signal.SIGSTOP)
+        start = time.monotonic()
+        moving = [asyncio.create_task(refused(move(store, table, 2 if table == tables[0] else 1))) for table in tables]
+        await asyncio.sleep(0.1)
+        assert (await read(store, tables[0])).version == 3
+        assert time.monotonic() - start < 0.4
+        assert max(await asyncio.gather(*moving)) < 1
+        two.replica.signal(signal.SIGCONT)
+
+
 async def test_one_node_of_a_cluster_takes_its_own_tables_along_and_no_other(tmp_path: Path, make_redis: Make) -> None:
     with servers.cluster(tmp_path) as three:
         for server in three.servers:
