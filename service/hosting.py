@@ -182,7 +182,7 @@ def close(made: Watcher | None) -> None:
 
 def _timed(settings: Settings, traces: "Traces | None") -> Timed:
     """What times the store's calls. Redis' client has spans of its own, of each of its tries."""
-    return metrics.timed if traces is None or settings.redis_url else traces.stored(metrics.timed)
+    return metrics.Timed if traces is None or settings.redis_url else traces.stored(metrics.Timed)
 
 
 def _store(settings: Settings, spans: Spans) -> Store:

@@ -7,10 +7,10 @@ that share their addresses count into files, of which the page of each is the su
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from types import TracebackType
 from typing import Any, Final, Protocol
 from weakref import WeakSet
 
@@ -117,20 +117,27 @@ def decided(operation: str, game: str, code: str, seconds: float) -> None:
     _engine(operation, game, code).observe(seconds)
 
 
-@contextmanager
-def timed(call: str) -> Iterator[Callable[[str], None]]:
-    """Counts a call of the store, under the outcome that is told, and as `away` where it raises."""
-    began = time.perf_counter()
-    outcome = "away"
+class Timed:
+    """Counts a call of the store, made in a block, under the outcome that is told, and as `away` where it raises."""
 
-    def tell(what: str) -> None:
-        nonlocal outcome
-        outcome = what
+    __slots__ = ("_began", "_call", "_outcome")
 
-    try:
-        yield tell
-    finally:
-        _store(call, outcome).observe(time.perf_counter() - began)
+    def __init__(self, call: str) -> None:
+        self._call = call
+        self._outcome = "away"
+        self._began = 0.0
+
+    def __enter__(self) -> Callable[[str], None]:
+        self._began = time.perf_counter()
+        return self._tell
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _store(self._call, self._outcome).observe(time.perf_counter() - self._began)
+
+    def _tell(self, outcome: str) -> None:
+        self._outcome = outcome
 
 
 class Hosting(Protocol):

@@ -2,8 +2,8 @@
 
 import secrets
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from types import TracebackType
 from typing import Any
 
 import msgspec
@@ -75,6 +75,27 @@ def ignore(operation: str, game: str, code: str, seconds: float) -> None:
     """What is told where nobody counts."""
 
 
+class Observed:
+    """Tells how long a decision took that is made in a block, and the code of its refusal or `OK`."""
+
+    __slots__ = ("_began", "_game", "_observe", "_operation")
+
+    def __init__(self, observe: Observe, operation: str, game: str) -> None:
+        self._observe = observe
+        self._operation = operation
+        self._game = game
+        self._began = 0.0
+
+    def __enter__(self) -> None:
+        self._began = time.perf_counter()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        code = code_of(fault) if isinstance(fault, Exception) else OK
+        self._observe(self._operation, self._game, code, time.perf_counter() - self._began)
+
+
 class Rules:
     """The use cases under one set of limits. Methods take a request and the caller's language."""
 
@@ -88,18 +109,9 @@ class Rules:
         self.decisions = decisions
         self._games = {game.name: _described(game, limits) for game in GAMES}
 
-    @contextmanager
-    def observed(self, operation: str, game: str) -> Iterator[None]:
+    def observed(self, operation: str, game: str) -> Observed:
         """Has `observe` told of the decision that is made in the block."""
-        code = OK
-        began = time.perf_counter()
-        try:
-            yield
-        except Exception as fault:
-            code = code_of(fault)
-            raise
-        finally:
-            self.observe(operation, game, code, time.perf_counter() - began)
+        return Observed(self.observe, operation, game)
 
     def list_games(self) -> ListGamesResponse:
         """All games."""

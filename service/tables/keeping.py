@@ -29,7 +29,7 @@ from service.tracing import UNTRACED, Spans
 
 from . import match as matches
 from .deals import Deals
-from .document import Answer, Document, decode_answer, decode_document, encode
+from .document import Answer, Document, Kept, decode_answer, decode_document, encode
 from .hints import Hints, Loaded
 from .match import Change
 from .seeing import kept_frame
@@ -52,19 +52,17 @@ class Draft(Struct, frozen=True, kw_only=True):
     epochs: Mapping[int, int] = {}
     reissued: int | None = None
 
-    def frame(self, now: int) -> bytes:
+    def frame(self, now: int) -> Kept:
         """The frame as it is kept."""
-        return encode(
-            kept_frame(
-                self.change,
-                self.act,
-                now,
-                anew=self.anew,
-                place=self.place,
-                seat=self.seat,
-                name=self.name,
-                epoch=self.reissued,
-            )
+        return kept_frame(
+            self.change,
+            self.act,
+            now,
+            anew=self.anew,
+            place=self.place,
+            seat=self.seat,
+            name=self.name,
+            epoch=self.reissued,
         )
 
 
@@ -85,12 +83,12 @@ class Asked(Struct, frozen=True):
 
 
 class Done(Struct, frozen=True):
-    """A change that is written, now or by an earlier call with its key: then `change` is None."""
+    """A change that is written, now or by an earlier call with its key: then `frame` is None."""
 
     document: Document
     version: int
     answer: Answer
-    change: Change | None
+    frame: Kept | None
 
 
 class Keeper:
@@ -199,6 +197,7 @@ class Keeper:
         document = draft.change.document
         epoch = _epoch_of(document, asked.place) if draft.reissued is None else draft.reissued
         answer = Answer(asked.place, epoch, now // 1000, document.lines)
+        frame = draft.frame(now)
         written = await self.store.commit(
             Commit(
                 table=document.id,
@@ -206,7 +205,7 @@ class Keeper:
                 version=loaded.version,
                 mark=loaded.mark,
                 document=encode(document),
-                frame=draft.frame(now),
+                frame=encode(frame),
                 epoch=asked.epoch,
                 once=asked.once,
                 answer=encode(answer),
@@ -219,7 +218,7 @@ class Keeper:
                 self._hints.put(Loaded(document, version, mark))
                 if self.deals is not None:
                     self.deals.changed(loaded.document, draft.change)
-                return Done(document, version, answer, draft.change)
+                return Done(document, version, answer, frame)
             case Repeated():
                 return await self._again(asked.table, written)
             case Stale():

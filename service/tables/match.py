@@ -222,8 +222,9 @@ def _settled(
     """The document after these steps and whatever follows by itself; ended where the match is over or given up."""
     game, before = game_of(document), document.state
     state = steps[-1].state if steps else before
-    while len(steps) < MOST_FOLLOWING and document.lines + len(lines) < MOST_LINES:
-        if state is None or _winners(document, game, state) is not None:
+    winners = None if state is None else _winners(document, game, state)
+    while state is not None and winners is None:
+        if len(steps) >= MOST_FOLLOWING or document.lines + len(lines) >= MOST_LINES:
             break
         act = _following(document, game, state)
         if act is None:
@@ -233,11 +234,11 @@ def _settled(
         state = outcome.state
         steps = (*steps, Step(state, outcome.events))
         lines = (*lines, Line(now, FOLLOWS, seat, text(move)))
+        winners = _winners(document, game, state)
     log = document.log + b"".join(map(written, lines))
     document = replace(document, state=state, log=log, lines=document.lines + len(lines))
     if state is not None and state.phase == "over" and not state.may_also:
         return Change(_ended(document, now, "over", winners=game.sheet(state, "match").winners), steps)
-    winners = None if state is None else _winners(document, game, state)
     if winners is not None:
         return Change(_ended(document, now, "resigned", place=resigning, winners=winners), steps)
     same_turn = resigning is not None and state is before
@@ -249,9 +250,9 @@ def _winners(document: Document, game: AnyGame, state: State) -> tuple[int, ...]
 
     While it is open who plays with whom each place is by itself.
     """
-    if not any(person.resigned for person in document.people):
-        return None
     staying = [place for place, person in enumerate(document.people) if not person.resigned]
+    if len(staying) == len(document.people):
+        return None
     sides = {game.side_of(state, seat) for place in staying for seat in state.seating[place]}
     one = len(staying) <= 1 if state.phase in DRAWING else len(sides) <= 1
     return tuple(sides) if one else None
@@ -265,9 +266,8 @@ def _following(document: Document, game: AnyGame, state: State) -> tuple[int, Mo
     deals = document.deals == "auto" and not state.may_also and state.phase in DEALING
     if deals and game.refuse(state, Deal(), seat) is None:
         return seat, Deal()
-    if any(seat in state.seating[place] for place, person in enumerate(document.people) if person.resigned):
-        return default_act(game, state)
-    return None
+    gone = [place for place, person in enumerate(document.people) if person.resigned]
+    return default_act(game, state) if any(seat in state.seating[place] for place in gone) else None
 
 
 def _clocked(document: Document, now: int) -> Document:

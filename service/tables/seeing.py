@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
@@ -29,7 +29,6 @@ from .document import Document, Kept, Line, moment
 from .match import Change, Step, game_of, moves_of
 
 Eyes = int | None
-Seen = TypeVar("Seen")
 
 
 def sees_all(document: Document, eyes: Eyes) -> bool:
@@ -59,9 +58,20 @@ def views_of(document: Document, state: State, eyes: Eyes) -> tuple[State, ...] 
 def events_of(document: Document, steps: Sequence[Step], eyes: Eyes) -> tuple[Event, ...]:
     """The events of steps."""
     if sees_all(document, eyes):
-        return tuple(event for step in steps for event in step.events)
-    game = game_of(document)
-    return tuple(game.see(step.state, event, viewer_of(step.state, eyes)) for step in steps for event in step.events)
+        return _as_they_were(steps)
+    return _seen(game_of(document).see, steps, eyes)
+
+
+def _as_they_were(steps: Sequence[Step]) -> tuple[Event, ...]:
+    return steps[0].events if len(steps) == 1 else tuple([event for step in steps for event in step.events])
+
+
+def _seen(see: Callable[[Any, Event, Viewer], Event], steps: Sequence[Step], eyes: Eyes) -> tuple[Event, ...]:
+    seen: list[Event] = []
+    for step in steps:
+        state, viewer = step.state, viewer_of(step.state, eyes)
+        seen += [see(state, event, viewer) for event in step.events]
+    return tuple(seen)
 
 
 def table_of(document: Document, version: int, eyes: Eyes) -> GetTableResponse:
@@ -121,13 +131,15 @@ def kept_frame(change: Change, act: Act, now: int, *, anew: bool = False, **fact
     """A version's frame as it is kept; `anew`: the events do not lead to the state, so that views are in it."""
     document, steps = change.document, change.steps
     state = document.state
-    seen = events_of(document, steps, None)
-    everything = tuple(event for step in steps for event in step.events)
+    see = game_of(document).see
+    places = range(len(document.people))
+    seen = _seen(see, steps, None)
+    everything = _as_they_were(steps)
     kept = Kept(
         at=now,
         act=act,
         events=seen,
-        own=_where_other(document, seen, lambda place: events_of(document, steps, place)),
+        own={place: its for place in places if (its := _seen(see, steps, place)) != seen},
         all=everything if document.host_sees == "all" and everything != seen else None,
         to_act=None if state is None else state.to_act,
         phase=None if state is None else state.phase,
@@ -140,15 +152,16 @@ def kept_frame(change: Change, act: Act, now: int, *, anew: bool = False, **fact
     return replace(
         kept,
         view=view_of(document, state, None),
-        own_views={place: view_of(document, state, place) for place in range(len(document.people))},
+        own_views={place: view_of(document, state, place) for place in places},
         all_views=views_of(document, state, HOST),
     )
 
 
-def _where_other(document: Document, seen: Seen, see: Callable[[int], Seen]) -> dict[int, Seen]:
-    """What each place sees, where that is not what all see."""
-    found = {place: see(place) for place in range(len(document.people))}
-    return {place: its for place, its in found.items() if its != seen}
+def events_in(kept: Kept, eyes: Eyes, *, all_of_it: bool) -> tuple[Event, ...]:
+    """The events of a kept frame as these eyes see them; `all_of_it` for a host who sees all."""
+    if all_of_it and kept.all is not None:
+        return kept.all
+    return kept.events if eyes is None else kept.own.get(eyes, kept.events)
 
 
 def frame_of(kept: Kept, version: int, eyes: Eyes, *, all_of_it: bool) -> WatchTableResponse:
@@ -162,7 +175,7 @@ def frame_of(kept: Kept, version: int, eyes: Eyes, *, all_of_it: bool) -> WatchT
         place=kept.place,
         seat=kept.seat,
         name=kept.name,
-        events=kept.all if all_of_it and kept.all is not None else kept.own.get(place, kept.events),
+        events=events_in(kept, eyes, all_of_it=all_of_it),
         to_act=kept.to_act,
         phase=kept.phase,
         turn_ends_at=None if kept.turn_ends is None else moment(kept.turn_ends),

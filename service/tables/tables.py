@@ -8,7 +8,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -75,8 +75,10 @@ from .hints import Loaded
 from .keeping import Asked, Done, Draft, Keeper, Make, key_reused, unknown_table
 from .match import Change
 from .people import people_of, with_person
-from .seeing import Eyes, events_of, record_of, table_of, view_of, views_of
+from .seeing import Eyes, events_in, events_of, record_of, sees_all, table_of, view_of, views_of
 from .tokens import Holder, Tokens
+
+_encode: Final = msgspec.json.Encoder(enc_hook=to_json).encode
 
 
 class Caller(Struct, frozen=True):
@@ -144,7 +146,7 @@ class Tables:
                 NewTable(
                     id=document.id,
                     document=encode(document),
-                    frame=replace(draft, change=Change(document)).frame(now),
+                    frame=encode(replace(draft, change=Change(document)).frame(now)),
                     ttl=ttl,
                     epochs={HOST: 0, **dict.fromkeys(range(len(document.people)), 0)},
                     once=once,
@@ -302,16 +304,19 @@ class Tables:
             if self.keeper.deals is not None and judged is not None:
                 self.keeper.deals.refused(*judged, move)
             raise
-        if done.change is not None:
-            state, steps = done.document.state, done.change.steps
+        document = done.document
+        if done.frame is not None:
+            state = document.state
+            events = events_in(done.frame, holder.place, all_of_it=sees_all(document, holder.place))
         else:
-            state, steps = await asyncio.to_thread(matches.told_again, done.document, done.answer.lines)
+            state, steps = await asyncio.to_thread(matches.told_again, document, done.answer.lines)
+            events = events_of(document, steps, holder.place)
         assert state is not None  # noqa: S101 - a move was made
         return PlayTableMoveResponse(
             version=done.version,
-            view=view_of(done.document, state, holder.place),
-            views=views_of(done.document, state, holder.place),
-            events=events_of(done.document, steps, holder.place),
+            view=view_of(document, state, holder.place),
+            views=views_of(document, state, holder.place),
+            events=events,
         )
 
     async def start(self, request: StartTableRequest, caller: Caller) -> StartTableResponse:
@@ -478,4 +483,4 @@ def _once(request: TableChange | ClaimPlaceRequest) -> Once | None:
 
 
 def _body(operation: str, request: Any) -> bytes:
-    return digest(operation.encode() + b"\0" + msgspec.json.encode(request, enc_hook=to_json))
+    return digest(operation.encode() + b"\0" + _encode(request))

@@ -49,7 +49,7 @@ def traffic(server: Running) -> None:
             headers={"Authorization": f"Bearer {token}"},
         )
     metrics.LIMITED.labels("a-test", "calls").inc()
-    with suppress(OSError), metrics.timed("read"):
+    with suppress(OSError), metrics.Timed("read"):
         raise OSError
 
 

@@ -44,7 +44,11 @@ class Client:
     def __init__(self, target: Target, options: RedisOptions, spans: Spans = UNTRACED) -> None:
         self._options = options
         self._database = target.database
+        self._has_slots = target.kind == "cluster"
         self._spans = spans
+        self._wait: Command = ()
+        if options.wait_replicas:
+            self._wait = ("WAIT", options.wait_replicas, int(options.wait_seconds * 1_000))
         self.topology = Topology(target, options)
         self.catching_up = asyncio.Semaphore(max(1, options.connections // 4))
         """Held by a watcher that reads on: after an interruption thousands do, and they may not crowd out moves."""
@@ -71,7 +75,7 @@ class Client:
         *,
         writes: bool,
     ) -> Any:
-        slot = key_slot(keys[0].encode())
+        slot = self._slot(keys[0])
         now = asyncio.get_running_loop().time
         until = now() + self._options.call_seconds
         redirected: tuple[Node, bool] | None = None
@@ -82,7 +86,8 @@ class Client:
             redirected = None
             node.circuit.check()
             tries += 1
-            commands = self._commands(script, keys, [SCHEMA, int(before), *arguments], writes=writes)
+            command = ("EVALSHA", script.sha, len(keys), *keys, SCHEMA, int(before), *arguments)
+            commands: list[Command] = [command, self._wait] if writes and self._wait else [command]
             try:
                 with self._spans.command(script.name, node.address, self._database, tries):
                     return self._settle(await self._exchange(node, commands, script, attempt, until, asking=asking))
@@ -112,7 +117,10 @@ class Client:
 
     def check(self, key: str) -> None:
         """StoreAway while the server that has a key is known to be away."""
-        self.topology.check(key_slot(key.encode()))
+        self.topology.check(self._slot(key))
+
+    def _slot(self, key: str) -> int:
+        return key_slot(key.encode()) if self._has_slots else 0
 
     async def close(self) -> None:
         await self.topology.close()
@@ -121,14 +129,6 @@ class Client:
         with suppress(TimeoutError):
             async with asyncio.timeout_at(until):
                 await self.topology.refresh()
-
-    def _commands(
-        self, script: Script, keys: Sequence[str], arguments: Sequence[str | bytes | int], *, writes: bool
-    ) -> list[Command]:
-        commands: list[Command] = [("EVALSHA", script.sha, len(keys), *keys, *arguments)]
-        if writes and self._options.wait_replicas:
-            commands.append(("WAIT", self._options.wait_replicas, int(self._options.wait_seconds * 1000)))
-        return commands
 
     @staticmethod
     async def _exchange(

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final, Self, TypeAlias
 
@@ -11,8 +11,9 @@ from redis._parsers import BaseParser
 from redis.asyncio.connection import Connection
 from redis.exceptions import RedisError
 
-Command: TypeAlias = Sequence[str | bytes | int]
+Command: TypeAlias = tuple[str | bytes | int, ...]
 _NOTHING: Final = object()
+_pack: Final[Callable[[Any], bytes]] = pack_command
 
 
 async def connect(connection: Connection) -> None:
@@ -28,8 +29,7 @@ async def hang_up(connection: Connection) -> None:
 
 def packed(commands: Sequence[Command]) -> list[bytes]:
     """Commands as they go over a connection, whose own packing takes five times as long."""
-    parts: list[Any] = [tuple(command) for command in commands]
-    return list(map(pack_command, parts))
+    return list(map(_pack, commands))
 
 
 async def ask(connection: Connection, command: Command, seconds: float) -> Any:
