@@ -26,7 +26,7 @@ from .table import (
 
 def project(state: WhistState, viewer: Viewer) -> WhistState:
     """A full state as one viewer sees it."""
-    history = tuple(see(state, event, viewer) for event in history_of(state))
+    history = tuple(see(state, event, viewer) for event in history_of(state, viewer=viewer))
     return replace(shown(state, viewer), viewer=viewer, history=history)
 
 
@@ -74,15 +74,18 @@ def see(state: WhistState, event: Event, viewer: Viewer) -> Event:
     return replace(event, hands=hands)
 
 
-def history_of(state: WhistState, turned: Card | None = None) -> tuple[Event, ...]:
+def history_of(state: WhistState, turned: Card | None = None, *, viewer: Viewer | None = None) -> tuple[Event, ...]:
     """The events since the last deal, or of the draw before the first, as the referee saw them.
 
-    Of a view: as far as it tells, before `see`; `turned` is then the turned card it no longer shows.
+    Of a view: as far as it tells, before `see`; `turned` is then the turned card it no longer shows. Hands that a
+    `viewer` never saw dealt may be without their cards.
     """
     if not state.deals:
         return _draw_events(state)
     turned = turned or state.trump_card
-    dealt = replace(state, tricks=(), hands=tuple(_as_dealt(state, index) for index in range(SEATS)), trump_card=turned)
+    told = range(SEATS) if viewer is None else (*_own_hand(state, viewer), dummy_of(state))
+    hands = tuple(_as_dealt(state, index) if index in told else Hand((), PACK_TRICKS) for index in range(SEATS))
+    dealt = replace(state, tricks=(), hands=hands, trump_card=turned)
     events = [*deal_events(dealt)]
     deciders = [decider(state, hand) for hand in range(SEATS)]
     for number, trick in enumerate(state.tricks, 1):
