@@ -1,8 +1,10 @@
 """Who sees what of a state of whist, and the events that lead to it."""
 
+from typing import Final
+
 from msgspec.structs import replace
 
-from ...cards import Card, in_order
+from ...cards import PACK, Card, in_order
 from ...events import Chosen, Claimed, Dealt, Drawn, Event, Exposed, Played, Scored, Seated, Tied, TrickWon, TurnedUp
 from ...game import SPECTATOR, Viewer
 from ...mechanics.dealing import without
@@ -22,6 +24,9 @@ from .table import (
     trump_card_is_public,
     visible_hands,
 )
+
+_PLAYED: Final = [[{card: Played(seat, hand, card) for card in PACK} for hand in range(SEATS)] for seat in range(SEATS)]
+"""Every event of a card that is played, made once: by the seat that decides and the hand."""
 
 
 def project(state: WhistState, viewer: Viewer) -> WhistState:
@@ -87,11 +92,11 @@ def history_of(state: WhistState, turned: Card | None = None, *, viewer: Viewer 
     hands = tuple(_as_dealt(state, index) if index in told else Hand((), PACK_TRICKS) for index in range(SEATS))
     dealt = replace(state, tricks=(), hands=hands, trump_card=turned)
     events = [*deal_events(dealt)]
-    deciders = [decider(state, hand) for hand in range(SEATS)]
+    played = [_PLAYED[decider(state, hand)][hand] for hand in range(SEATS)]
     for number, trick in enumerate(state.tricks, 1):
         for position, card in enumerate(trick.cards):
             hand = (trick.leader + position) % SEATS
-            events.append(Played(deciders[hand], hand, card))
+            events.append(played[hand][card])
             if number == 1 and position == 0 and not dummy_is_exposed(dealt):
                 events += exposed(replace(dealt, hands=without(dealt.hands, hand, card)))
         if trick.winner is not None:
