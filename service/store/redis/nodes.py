@@ -77,6 +77,8 @@ class Node:
             if pipe is not None and not pipe.is_open:
                 await pipe.close()
                 pipe = None
+            if self._closed:
+                raise ConnectionResetError
             if pipe is None:
                 pipe = self._shared = await self._made()
             return pipe
@@ -138,8 +140,9 @@ class Node:
         self._closed = True
         await self.circuit.close()
         await self.forget()
-        if self._shared is not None:
-            await self._shared.close()
+        async with self._connecting:
+            if self._shared is not None:
+                await self._shared.close()
 
 
 def code_of(fault: ResponseError) -> str:
