@@ -11,6 +11,8 @@ import struct
 from collections.abc import Sequence
 from typing import Final, TypeVar
 
+from .native import i64
+
 SEED_BYTES: Final = 32
 _BLOCK_BYTES: Final = 64
 _PREFIX: Final = b"scheids/1"
@@ -62,9 +64,9 @@ class Stream:
         self._key = Key(of_seed.digest(name))
         self._counter = 0
         self._words: tuple[int, ...] = ()
-        self._at = 0
+        self._at: i64 = 0
 
-    def word(self) -> int:
+    def word(self) -> i64:
         """The next 32 bits."""
         if self._at == len(self._words):
             self._words = _WORDS(self._key.digest(self._counter.to_bytes(8, "big")))
@@ -74,12 +76,11 @@ class Stream:
         self._at += 1
         return word
 
-    def below(self, bound: int) -> int:
+    def below(self, bound: i64) -> i64:
         """A uniform integer in ``0 <= n < bound``; `bound` is 1 to 2**32. Words that would bias it are passed over."""
-        limit = _WORD_RANGE - _WORD_RANGE % bound
         while True:
             word = self.word()
-            if word < limit:
+            if word < _WORD_RANGE - bound or word < _WORD_RANGE - _WORD_RANGE % bound:
                 return word % bound
 
     def under(self, bound: int) -> int:
@@ -89,21 +90,24 @@ class Stream:
         while True:
             number = 0
             for _ in range(words):
-                number = number << (8 * _WORD_BYTES) | self.below(_WORD_RANGE)
+                word: int = self.word()
+                number = number << (8 * _WORD_BYTES) | word
             if number < most - most % bound:
                 return number % bound
 
     def seed(self) -> str:
         """A seed in hexadecimal digits, made of the next words."""
         words = SEED_BYTES // _WORD_BYTES
-        return b"".join(self.below(_WORD_RANGE).to_bytes(_WORD_BYTES, "big") for _ in range(words)).hex()
+        return "".join([f"{self.word():08x}" for _ in range(words)])
 
     def shuffled(self, cards: Sequence[_T]) -> tuple[_T, ...]:
         """The cards in a random order, by Fisher and Yates from the last position down."""
         pack = list(cards)
-        for last in range(len(pack) - 1, 0, -1):
+        last: i64 = len(pack) - 1
+        while last > 0:
             chosen = self.below(last + 1)
             pack[last], pack[chosen] = pack[chosen], pack[last]
+            last -= 1
         return tuple(pack)
 
 
@@ -117,10 +121,10 @@ class Choices:
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
-        self._left = 0
-        self._range = 1
+        self._left: i64 = 0
+        self._range: i64 = 1
 
-    def below(self, bound: int) -> int:
+    def below(self, bound: i64) -> i64:
         """A uniform integer in ``0 <= n < bound``; `bound` is 1 to 2**20. Of one there is no choice to be made."""
         if bound == 1:
             return 0

@@ -20,9 +20,10 @@ ALLOWED = frozenset(
         *("functools", "hashlib", "heapq", "hmac", "itertools", "math", "operator", "re", "string"),
         *("struct", "types", "typing", "unicodedata"),
         "msgspec",
+        "mypy_extensions",  # for the compiler alone, in native.py
     }
 )
-ALLOWED_TO_GAMES = frozenset({"cards", "events", "game", "mechanics", "moves", "rng", "sheet", "violations"})
+ALLOWED_TO_GAMES = frozenset({"cards", "events", "game", "mechanics", "moves", "native", "rng", "sheet", "violations"})
 FORBIDDEN_BUILTINS = frozenset({"__import__", "breakpoint", "compile", "eval", "exec", "input", "open", "print"})
 
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from ..moves import Hand
+from ..native import i64
 from ..rng import Choices
-from .cardsets import count, picked, set_of, suit_of
+from .cardsets import count, highest, picked, set_of, suit_of
 from .trick import SEATS, Trick
 from .tricks import contenders, followable
 
@@ -27,11 +28,11 @@ class CardPlay:
 
     def __init__(
         self,
-        hands: tuple[int, int, int, int],
-        trump: int,
-        turn: int,
-        trick: tuple[int, int, int] = NO_TRICK,
-        won: tuple[int, int] = (0, 0),
+        hands: tuple[i64, i64, i64, i64],
+        trump: i64,
+        turn: i64,
+        trick: tuple[i64, i64, i64] = NO_TRICK,
+        won: tuple[i64, i64] = (0, 0),
     ) -> None:
         self.hands = hands
         self.trump = trump
@@ -39,7 +40,7 @@ class CardPlay:
         self.trick = trick
         self.won = won
 
-    def left(self) -> int:
+    def left(self) -> i64:
         """How many cards are still held."""
         first, second, third, last = self.hands
         return count(first) + count(second) + count(third) + count(last)
@@ -58,19 +59,21 @@ def card_play(hands: Sequence[Hand], tricks: Sequence[Trick], under_way: Trick, 
     lying, led, best = set_of(under_way.cards), 0, 0
     if under_way.led is not None:
         led = under_way.led.mask
-        highest = 1 << contenders(lying, led, trump).bit_length() - 1
-        best = (under_way.leader + [card.bit for card in under_way.cards].index(highest)) % SEATS
+        winning = highest(contenders(lying, led, trump))
+        best = (under_way.leader + [card.bit for card in under_way.cards].index(winning)) % SEATS
     won = [trick.winner % 2 for trick in tricks if trick.winner is not None]
     held = [set_of(hand.cards) for hand in hands]
     return led_by(held, under_way.turn, trump, (lying, led, best), (won.count(0), won.count(1)))
 
 
-def played_out(play: CardPlay, choices: Choices) -> tuple[int, int]:
+def played_out(play: CardPlay, choices: Choices) -> tuple[i64, i64]:
     """The tricks of the even and of the odd hands in the end: each card that may be played is as likely as the next."""
     hand, second, third, last = play.hands
     lying, led, best = play.trick
     even, odd = play.won
-    trump, turn, number = play.trump, play.turn, count(lying)
+    trump = play.trump
+    turn = play.turn
+    number = count(lying)
     while hand:
         playable = followable(hand, led)
         card = picked(playable, choices.below(count(playable)))

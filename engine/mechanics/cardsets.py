@@ -3,6 +3,7 @@
 from typing import Final
 
 from ..cards import PACK, SUIT_SIZE, SUITS, Card
+from ..native import i64
 
 SUIT_MASK: Final = 0x1FFF
 SPADES: Final = 0x1FFF
@@ -13,7 +14,7 @@ CLUBS: Final = 0x1FFF << 39
 PACK_BITS: Final = tuple(1 << number for number in range(SUIT_SIZE * len(SUITS)))
 """Each card of the pack as a set of one, in the order of `PACK`."""
 _BITS: Final = dict(zip(PACK, PACK_BITS, strict=True))
-_COUNTS: Final = [cards.bit_count() for cards in range(SUIT_MASK + 1)]
+_COUNTS: Final = bytes([cards.bit_count() for cards in range(SUIT_MASK + 1)])
 
 
 def set_of(cards: tuple[Card, ...]) -> int:
@@ -24,7 +25,7 @@ def set_of(cards: tuple[Card, ...]) -> int:
     return found
 
 
-def count(cards: int) -> int:
+def count(cards: i64) -> i64:
     """How many cards a set has."""
     counts = _COUNTS
     return (
@@ -35,28 +36,33 @@ def count(cards: int) -> int:
     )
 
 
-def picked(cards: int, index: int) -> int:
+def picked(cards: i64, index: i64) -> i64:
     """The card, as a set of one, that comes so many after the first where a hand is written: each suit from high down.
 
     >>> from ..cards import Card, card_set
     >>> picked(card_set([Card("2S"), Card("AH"), Card("KS")]), 1) == Card("2S").bit
     True
     """
-    shift = 0
+    shift: i64 = 0
     while True:
         suit = cards >> shift & SUIT_MASK
-        number = _COUNTS[suit]
+        number: i64 = _COUNTS[suit]
         if index < number:
             break
         index -= number
         shift += SUIT_SIZE
     while index:
-        suit ^= 1 << suit.bit_length() - 1
+        suit ^= highest(suit)
         index -= 1
-    return 1 << suit.bit_length() - 1 + shift
+    return highest(suit) << shift
 
 
-def suit_of(card: int) -> int:
+def highest(cards: int) -> int:
+    """The card with the highest bit, as a set of one."""
+    return 1 << cards.bit_length() - 1
+
+
+def suit_of(card: i64) -> i64:
     """The whole suit of a card, both as sets."""
     if card & (SPADES | HEARTS):
         return SPADES if card & SPADES else HEARTS

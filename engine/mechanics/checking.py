@@ -7,7 +7,7 @@ from ..cards import PACK, WHOLE_PACK, Card, Suit, card_set
 from ..game import Chance, Viewer
 from ..moves import Hand
 from ..violations import ImpossibleState, Reason
-from .cardsets import suit_of
+from .cardsets import highest, suit_of
 from .dealing import HAND_SIZE
 from .trick import SEATS, Trick
 from .tricks import cards_played_by, contenders, revokes_in, winner_of
@@ -80,7 +80,7 @@ def cards_are_possible(state: _Table, first_leader: int, trump: Suit | None, *, 
         winner = None
         if len(bits) == SEATS:
             winning = contenders(lying, led, trumps)
-            winner = (leader + bits.index(1 << winning.bit_length() - 1)) % SEATS
+            winner = (leader + bits.index(highest(winning))) % SEATS
         if trick.winner != winner:
             return False
     return _hands_are_possible(state, seen, left, voids if must_follow else [0] * SEATS)

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 
 from ..cards import Card, Suit
+from ..native import i64
+from .cardsets import highest
 from .trick import SEATS, Trick
 
 
-def followable(hand: int, led: int) -> int:
+def followable(hand: i64, led: i64) -> i64:
     """The cards of a hand that may be played: those of the suit led, or all where there are none.
 
     `led` is the whole led suit as a card set, 0 where nothing need be followed.
@@ -14,7 +16,7 @@ def followable(hand: int, led: int) -> int:
     return hand & led or hand
 
 
-def contenders(lying: int, led: int, trump: int) -> int:
+def contenders(lying: i64, led: i64, trump: i64) -> i64:
     """The cards of a trick of which the highest wins it: the trumps, else those of the suit led."""
     return lying & trump or lying & led
 
@@ -30,7 +32,7 @@ def winner_of(leader: int, cards: Sequence[Card], trump: Suit | None) -> int:
     for bit in bits:
         lying |= bit
     winning = contenders(lying, cards[0].suit.mask, trump.mask if trump else 0)
-    return (leader + bits.index(1 << winning.bit_length() - 1)) % SEATS
+    return (leader + bits.index(highest(winning))) % SEATS
 
 
 def complete_tricks(tricks: Sequence[Trick]) -> int:

@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.cards import card_set, in_order, iter_cards
+from engine.cards import PACK, card_set, in_order, iter_cards
 from engine.game import Query, Setup, begin, choices_type, legal_moves, play, resolve_options, view
 from engine.games import BY_NAME, GAMES
 from engine.games.whist import WHIST
-from engine.mechanics.cardsets import count, picked
+from engine.mechanics.cardsets import count, highest, picked
 from engine.moves import Move
 from engine.playouts import playouts
 from engine.rng import Choices, Stream
@@ -123,6 +123,10 @@ def test_cards_are_picked_in_the_order_of_a_hand() -> None:
         mask = card_set(cards)
         assert count(mask) == len(cards)
         assert [picked(mask, index) for index in range(len(cards))] == [card.bit for card in in_order(cards)]
+
+
+def test_the_highest_of_any_cards_is_the_one_with_the_highest_bit() -> None:
+    assert [highest(card.bit | card.bit >> 1 | 1) for card in PACK] == [card.bit for card in PACK]
 
 
 def test_choices_are_unbiased_and_few_words_serve_many() -> None:
