@@ -16,13 +16,18 @@ ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "build" / "compiled"
 COMPILED = (
     "rng.py",
-    *(f"mechanics/{name}.py" for name in ("cardplay", "cardsets", "checking", "dealing", "deduction", "laying")),
-    *(f"mechanics/{name}.py" for name in ("playing", "sampling", "seating", "tricks")),
+    *(f"mechanics/{name}.py" for name in ("cardplay", "cardsets", "checking", "dealing", "deduction", "holding")),
+    *(f"mechanics/{name}.py" for name in ("laying", "layout", "playing", "runs", "sampling", "seating", "tricks")),
+    *(f"mechanics/fishing/{name}.py" for name in ("capturing", "families", "maximal", "pool", "residues", "sums")),
     *(f"games/whist/{name}.py" for name in ("check", "playout", "rules", "sampling", "scoring", "table", "views")),
     *(f"games/peewee7/{name}.py" for name in ("auction", "check", "playout", "rules", "sampling", "scoring", "table")),
     *(f"games/peewee7/{name}.py" for name in ("drawing", "views")),
-    *(f"games/flip7/{name}.py" for name in ("check", "deck", "history", "playout", "resolve", "rounds", "rules")),
-    *(f"games/flip7/{name}.py" for name in ("sampling", "scoring", "table")),
+    *(f"games/flip7/{name}.py" for name in ("budget", "check", "deck", "history", "playout", "resolve")),
+    *(f"games/flip7/{name}.py" for name in ("rounds", "rules", "sampling", "scoring", "table")),
+    *(f"games/wippen/{name}.py" for name in ("building", "capturing", "check", "course", "dealing", "knowledge")),
+    *(f"games/wippen/{name}.py" for name in ("listing", "rules", "sampling", "scoring", "table", "views")),
+    *(f"games/wipe/{name}.py" for name in ("check", "judging", "knowledge", "listing", "play", "rules", "sampling")),
+    *(f"games/wipe/{name}.py" for name in ("scoring", "table", "takings", "views")),
 )
 
 

@@ -7,7 +7,6 @@ is decided exactly: suits play no part, so that it is a matter of filling holes 
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from ..cards import Card, in_order
@@ -20,15 +19,17 @@ Needs = Mapping[int, int]
 NO_NEEDS: Final[Needs] = {}
 
 
-@dataclass(frozen=True, slots=True)
 class Facts:
-    """What is proved of the cards a hand still holds since it was dealt.
+    """What is proved of the cards a hand still holds since it was dealt; never changed.
 
     `never` has the values it cannot hold, as bits; `holds` says how many it surely holds of a value.
     """
 
-    never: int = 0
-    holds: Needs = field(default_factory=dict)
+    __slots__ = ("holds", "never")
+
+    def __init__(self, never: int = 0, holds: Needs = NO_NEEDS) -> None:
+        self.never = never
+        self.holds = holds
 
     def after(self, played: int, keeps: Needs, lacked: int) -> "Facts":
         """The facts once a card of value `played` was played by a move that proves two things.
@@ -54,20 +55,22 @@ class Holder(Protocol):
         """Whether it may hold the card, after it so many cards of some values, and none of others with it."""
 
 
-@dataclass(frozen=True, slots=True)
 class Known:
     """A hand that is seen whole."""
 
-    cards: tuple[Card, ...]
+    __slots__ = ("_cards",)
+
+    def __init__(self, cards: tuple[Card, ...]) -> None:
+        self._cards = cards
 
     def playable(self) -> tuple[Card, ...]:
         """The cards it holds, each once."""
-        return in_order(set(self.cards))
+        return in_order(set(self._cards))
 
     def may(self, card: Card, needs: Needs = NO_NEEDS, lacks: int = 0) -> bool:
         """Whether it holds the card, after it these, and none of those."""
-        held = Counter(map(value_of, self.cards))
-        if card not in self.cards or any(lacks >> value & 1 for value in held):
+        held = Counter(map(value_of, self._cards))
+        if card not in self._cards or any(lacks >> value & 1 for value in held):
             return False
         held[value_of(card)] -= 1
         return all(held[value] >= number for value, number in needs.items())

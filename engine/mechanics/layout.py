@@ -7,16 +7,12 @@ items into `fishing`'s kinds, and its takes back into what is gained.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import product
-from typing import Annotated, Final, Literal
-
-from msgspec import Meta, Struct
-from msgspec.structs import force_setattr
+from typing import Final, Literal
 
 from ..cards import SUIT_SIZE, Card, in_order
 from ..game import CaptureShape
-from ..moves import BuildId, BuildValue
+from .builds import LayoutBuild, ordered
 from .fishing import (
     Counts,
     Family,
@@ -68,31 +64,6 @@ def taken_from(cards: Iterable[Card], out: Iterable[Card]) -> tuple[Card, ...] |
 # --- the layout
 
 
-class LayoutBuild(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel", omit_defaults=True):
-    """Cards laid together with one value: `owner` is the seat that last built, extended or raised, if it still plays.
-
-    Each group totals the value; a build with one group is single, with two double.
-    """
-
-    id: BuildId
-    value: BuildValue
-    owner: Annotated[int, Meta(ge=0, le=17)] | None = None
-    groups: Annotated[tuple[Annotated[tuple[Card, ...], Meta(max_length=13)], ...], Meta(min_length=1, max_length=52)]
-
-    def __post_init__(self) -> None:
-        force_setattr(self, "groups", _ordered(self.groups))
-
-    @property
-    def cards(self) -> tuple[Card, ...]:
-        """All its cards."""
-        return in_order(card for group in self.groups for card in group)
-
-    @property
-    def is_single(self) -> bool:
-        """Whether it has one group only."""
-        return len(self.groups) == 1
-
-
 def free_id(builds: Iterable[LayoutBuild]) -> int:
     """The lowest number, from 1, that no build has: a new one's."""
     used = {build.id for build in builds}
@@ -114,24 +85,44 @@ def into_groups(cards: Iterable[Card], value: int) -> tuple[tuple[Card, ...], ..
             held.remove(card)
             chosen.append(card)
         made.append(chosen)
-    return _ordered(made)
-
-
-def _ordered(made: Iterable[Sequence[Card]]) -> tuple[tuple[Card, ...], ...]:
-    return tuple(sorted(map(in_order, made), key=lambda group: [card.number for card in group]))
+    return ordered(made)
 
 
 # --- items, and what taking them brings
 
 
-@dataclass(frozen=True, slots=True)
 class Gain:
-    """What a capture takes: cards of the layout, builds by id, last tricks and whole heaps by the heap's owner."""
+    """What a capture takes: cards of the layout, builds by id, last tricks and whole heaps by the heap's owner.
 
-    cards: tuple[Card, ...] = ()
-    builds: tuple[int, ...] = ()
-    tricks: tuple[int, ...] = ()
-    heaps: tuple[int, ...] = ()
+    Never changed; equal to another that takes the same.
+    """
+
+    __slots__ = ("builds", "cards", "heaps", "tricks")
+
+    def __init__(
+        self,
+        cards: tuple[Card, ...] = (),
+        builds: tuple[int, ...] = (),
+        tricks: tuple[int, ...] = (),
+        heaps: tuple[int, ...] = (),
+    ) -> None:
+        self.cards = cards
+        self.builds = builds
+        self.tricks = tricks
+        self.heaps = heaps
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Gain):
+            return NotImplemented
+        return (
+            self.cards == other.cards
+            and self.builds == other.builds
+            and self.tricks == other.tricks
+            and self.heaps == other.heaps
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.cards, self.builds, self.tricks, self.heaps))
 
     def __add__(self, other: "Gain") -> "Gain":
         return Gain(
@@ -145,13 +136,26 @@ class Gain:
 NOTHING: Final = Gain()
 
 
-@dataclass(frozen=True, slots=True)
 class Item:
-    """Something that can be taken: taking *n* of it, or of alternatives the *n*-th, brings ``gains[n - 1]``."""
+    """Something that can be taken: taking *n* of it, or of alternatives the *n*-th, brings ``gains[n - 1]``.
 
-    value: int
-    gains: tuple[Gain, ...]
-    alternatives: bool = False
+    Never changed; equal to another that brings the same. It counts as `value`.
+    """
+
+    __slots__ = ("alternatives", "gains", "value")
+
+    def __init__(self, value: int, gains: tuple[Gain, ...], *, alternatives: bool = False) -> None:
+        self.value = value
+        self.gains = gains
+        self.alternatives = alternatives
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Item):
+            return NotImplemented
+        return self.value == other.value and self.alternatives == other.alternatives and self.gains == other.gains
+
+    def __hash__(self) -> int:
+        return hash((self.value, self.gains, self.alternatives))
 
 
 def open_items(cards: Iterable[Card]) -> list[Item]:

@@ -5,7 +5,6 @@ making them; `listing` pages through runs.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final, Generic, Literal, Protocol, TypeVar
 
 from ..cards import Card
@@ -34,11 +33,13 @@ class Run(Protocol[T_co]):
     def page(self, limit: int, cursor: str, room: int) -> tuple[Sequence[T_co], str]: ...
 
 
-@dataclass(frozen=True, slots=True)
 class Few(Generic[T]):
     """A run of entries made beforehand."""
 
-    entries: Sequence[T]
+    __slots__ = ("entries",)
+
+    def __init__(self, entries: Sequence[T]) -> None:
+        self.entries = entries
 
     @property
     def total(self) -> int:
@@ -57,12 +58,14 @@ class Few(Generic[T]):
         return self.entries[start:end], str(end) if end < len(self.entries) else ""
 
 
-@dataclass(frozen=True, slots=True)
 class Many(Generic[T]):
     """A run of a family's sets, each made an entry when it is asked for."""
 
-    family: Family
-    make: Callable[[Take], T]
+    __slots__ = ("family", "make")
+
+    def __init__(self, family: Family, make: Callable[[Take], T]) -> None:
+        self.family = family
+        self.make = make
 
     @property
     def total(self) -> int:
@@ -75,16 +78,18 @@ class Many(Generic[T]):
         return tuple(map(self.make, takes)), following
 
 
-@dataclass(frozen=True, slots=True)
 class Shapes:
     """A run of the shapes of a family of captures with a card.
 
     `bundled` is how many builds the family has as one item of the card's value beyond the first.
     """
 
-    card: Card
-    family: Family
-    bundled: int = 0
+    __slots__ = ("bundled", "card", "family")
+
+    def __init__(self, card: Card, family: Family, bundled: int = 0) -> None:
+        self.card = card
+        self.family = family
+        self.bundled = bundled
 
     @property
     def total(self) -> int:
@@ -106,16 +111,28 @@ class Shapes:
         ), following
 
 
-@dataclass(frozen=True, kw_only=True)
 class Listing:
-    """What there is to list of a seat's moves: the cards it may play, each once, and by card the runs of each tier."""
+    """What there is to list of a seat's moves: the cards it may play, each once, and by card the runs of each tier.
 
-    cards: Sequence[Card]
-    moves: Callable[[Card], Iterable[Run[Move]]]
-    groups: Callable[[Card], Iterable[Run[CaptureGroup]]]
-    shapes: Callable[[Card], Iterable[Run[CaptureShape]]]
-    others: Sequence[Move] = ()
-    """Moves that play no card; listed after the rest, and not where one card is asked for."""
+    `others` are moves that play no card; listed after the rest, and not where one card is asked for.
+    """
+
+    __slots__ = ("cards", "groups", "moves", "others", "shapes")
+
+    def __init__(
+        self,
+        *,
+        cards: Sequence[Card],
+        moves: Callable[[Card], Iterable[Run[Move]]],
+        groups: Callable[[Card], Iterable[Run[CaptureGroup]]],
+        shapes: Callable[[Card], Iterable[Run[CaptureShape]]],
+        others: Sequence[Move] = (),
+    ) -> None:
+        self.cards = cards
+        self.moves = moves
+        self.groups = groups
+        self.shapes = shapes
+        self.others = others
 
 
 def listing(

@@ -24,7 +24,8 @@ from engine.games.wipe import WIPE, WipeHeap, WipeOptions, WipeTrick
 from engine.games.wipe.table import heap_of
 from engine.games.wippen import WIPPEN
 from engine.games.wippen.plan import plan_of
-from engine.mechanics.layout import LayoutBuild, value_of
+from engine.mechanics.builds import LayoutBuild
+from engine.mechanics.layout import value_of
 from engine.violations import ImpossibleState, Malformed
 from service import messages
 from service.config import Settings

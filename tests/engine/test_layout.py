@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from engine.cards import PACK, Card, in_order
 from engine.game import Query
+from engine.mechanics.builds import LayoutBuild
 from engine.mechanics.fishing import captures
 from engine.mechanics.layout import (
     Gain,
     Items,
-    LayoutBuild,
     build_item,
     capture_family,
     deal_by_twos,

@@ -8,9 +8,7 @@ what earlier ones did: it is taken to be as much as helps.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Final
-
-from msgspec import Struct
+from typing import Final, NamedTuple
 
 from ...cards import FlipCard
 from .deck import ACTIONS, FLIP_THREE, FREEZE, NUMBERS, SECOND_CHANCE
@@ -25,7 +23,7 @@ MOST_IN_DEAL: Final = 3
 """Flip Threes dealt before a shuffle in the middle of the deal; there is at most one."""
 
 
-class Spent(Struct, frozen=True):
+class Spent(NamedTuple):
     """What this round can have put aside: the newest discards that are actions, and numbers beside a Second Chance.
 
     `shuffled`: more may have been and was shuffled in again.
@@ -64,7 +62,7 @@ def spent_by(state: Flip7State) -> Spent:
     return Spent(cards[FLIP_THREE], cards[FREEZE], cards[SECOND_CHANCE], numbers, shuffled)
 
 
-class _Moment(Struct, frozen=True):
+class _Moment(NamedTuple):
     """When it could be: in the deal (`cycles` is None) or so many times round, at whose turn, drawing or not."""
 
     turn: int
@@ -72,7 +70,7 @@ class _Moment(Struct, frozen=True):
     has_drawn: bool
 
 
-class _Draws(Struct, frozen=True):
+class _Draws(NamedTuple):
     """How often a seat drew by itself, at least and at most."""
 
     fewest: int

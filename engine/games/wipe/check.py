@@ -9,8 +9,9 @@ from msgspec.structs import replace
 from ...cards import PACK, WHOLE_PACK, card_set, in_order
 from ...events import Event
 from ...game import HOST, SPECTATOR
+from ...mechanics.builds import LayoutBuild
 from ...mechanics.holding import Facts
-from ...mechanics.layout import LayoutBuild, value_of
+from ...mechanics.layout import value_of
 from ...moves import Build, Capture, Deal, Extend, Move, Raise, Trail
 from ...violations import ImpossibleState, Malformed, Reason
 from .knowledge import (

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from ...cards import Card
+from ...mechanics.builds import LayoutBuild
 from ...mechanics.fishing import splits
 from ...mechanics.holding import Holder
-from ...mechanics.layout import Gain, LayoutBuild, value_of, values_of
+from ...mechanics.layout import Gain, value_of, values_of
 from ...moves import Build, Capture, Extend, Raise, Trail
 from ...violations import Code, Malformed, Param, Violation, violation
 from .knowledge import holder_of, owed_holdings

@@ -13,8 +13,9 @@ from msgspec.structs import replace
 from ...cards import WHOLE_PACK, Card, card_set, iter_cards
 from ...events import Announced, Built, Captured, Closed, Dealt, Event, Extended, Raised, Redealt, Trailed, WipeEntered
 from ...game import HOST
+from ...mechanics.builds import LayoutBuild
 from ...mechanics.holding import NO_NEEDS, Covered, Facts, Holder, Known, Needs
-from ...mechanics.layout import LayoutBuild, value_of
+from ...mechanics.layout import value_of
 from ...moves import Announce, Build, Capture, Close, Deal, Extend, Hand, Move, Raise, Strike, Trail
 from .options import WipeOptions
 from .play import advance, with_turn

@@ -1,15 +1,15 @@
 """The legal moves of a seat of Le Wipe that is to play, listed lazily: captures, builds, raises, laying down."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from msgspec.structs import replace
 
 from ...cards import Card
 from ...game import Blocked, CaptureGroup, CaptureShape
+from ...mechanics.builds import LayoutBuild
 from ...mechanics.fishing import Family, Pool, Take
-from ...mechanics.layout import Gain, Items, LayoutBuild, build_item, open_items, value_of
+from ...mechanics.layout import Gain, Items, build_item, open_items, value_of
 from ...mechanics.runs import Few, Listing, Many, Run
 from ...moves import Build, Capture, Extend, Move, Raise, Trail
 from .judging import due_build, owned, raised, refuse_card, still_owed, with_build
@@ -21,12 +21,14 @@ Offer = Callable[[Card], Run[Move]]
 """Moves with whichever card of a value is named."""
 
 
-@dataclass(frozen=True, slots=True)
 class ShapesOf:
     """A run of the shapes of a part; a shape all of whose captures are left out of it is left out too."""
 
-    card: Card
-    part: Part
+    __slots__ = ("card", "part")
+
+    def __init__(self, card: Card, part: Part) -> None:
+        self.card = card
+        self.part = part
 
     @property
     def total(self) -> int:
@@ -45,7 +47,7 @@ class ShapesOf:
         while True:
             shapes, cursor = family.list_shapes(limit - len(found), cursor)
             for shape in shapes:
-                ways = family.ways(shape) - self.part.dropped[shape]
+                ways = family.ways(shape) - self.part.dropped.get(shape, 0)
                 taken = (*shape[:at], shape[at] + self.part.bundled, *shape[at + 1 :]) if self.part.bundled else shape
                 if ways:
                     found.append(CaptureShape(self.card, taken, ways, self.part.stolen_from))

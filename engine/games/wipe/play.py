@@ -22,11 +22,12 @@ from ...events import (
     WipeEntered,
 )
 from ...game import SPECTATOR, Viewer
-from ...mechanics.layout import Gain, LayoutBuild, deal_by_twos, free_id, into_groups, taken_from, value_of
+from ...mechanics.builds import LayoutBuild
+from ...mechanics.layout import Gain, deal_by_twos, free_id, into_groups, taken_from, value_of
 from ...moves import Announce, Build, Capture, Close, Deal, Extend, Hand, Move, Raise, Strike, Trail
 from ...rng import shuffle_and_cut
-from .scoring import WIPE_POINTS, Settlement, counted, match_sheet, round_sheet, settle
-from .state import WipeHeap, WipeState, WipeTally, WipeTrick
+from .scoring import WIPE_POINTS, counted, match_sheet, round_sheet, settle
+from .state import Settlement, WipeHeap, WipeState, WipeTally, WipeTrick
 from .table import (
     cards_played,
     deal_sizes,

@@ -3,14 +3,12 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from msgspec import Struct
-
 from ...cards import Card, Suit, card_set
 from ...mechanics.layout import shared
 from ...sheet import Item, Sheet, Total
 from ...violations import Malformed
 from .options import WipeOptions
-from .state import WipeCarry, WipeCount, WipeFacts, WipeScore, WipeTally
+from .state import Settlement, WipeCarry, WipeCount, WipeFacts, WipeScore, WipeTally
 
 PACK_SIZE: Final = 52
 SUIT_SIZE: Final = 13
@@ -23,13 +21,6 @@ LAST_TRICK_POINTS: Final = 1
 FEWEST_SIDES: Final = 2
 ROUND_POINTS: Final = 13
 WIPE_POINTS: Final = 2
-
-
-class Settlement(Struct, frozen=True):
-    """A settled round: its items, and the score after it."""
-
-    items: tuple[Item, ...]
-    after: WipeScore
 
 
 def counted(cards: Sequence[Card]) -> WipeCount:

@@ -8,8 +8,9 @@ from msgspec.structs import force_setattr
 from ...cards import Card, in_order
 from ...events import Event
 from ...game import StateBase
-from ...mechanics.layout import LayoutBuild
+from ...mechanics.builds import LayoutBuild
 from ...moves import CardSet, Hand
+from ...sheet import Item
 from .options import WipeOptions
 
 MOST_SEATS = 8
@@ -145,3 +146,10 @@ class WipeFacts(_Part, frozen=True, kw_only=True):
     wipes: Annotated[tuple[WipeTally, ...], Meta(min_length=2, max_length=3)] | None = None
     rounds: Annotated[tuple[SidePoints, ...], Meta(max_length=10_000)] = ()
     carried: WipeCarry = WipeCarry()
+
+
+class Settlement(Struct, frozen=True):
+    """A settled round: its items, and the score after it."""
+
+    items: tuple[Item, ...]
+    after: WipeScore

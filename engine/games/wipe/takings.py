@@ -4,8 +4,7 @@ Everything here is public. What the hand allows, and what its builds oblige to, 
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Final
 
@@ -30,6 +29,7 @@ from .state import WipeState
 from .table import side_of, sides_of
 
 ALL_OTHERS: Final = 3
+NONE_DROPPED: Final[Mapping[Counts, int]] = {}
 
 
 def has_value(options: WipeOptions, card: Card) -> bool:
@@ -42,13 +42,15 @@ def ceiling(options: WipeOptions) -> int:
     return HIGHEST_PICTURE if options.picture_values else HIGHEST_NUMERAL
 
 
-@dataclass(frozen=True, slots=True)
 class Stealable:
     """A heap that a seat can steal from: its last trick's capturing card, and whether the whole heap is open too."""
 
-    heap: int
-    by: Card
-    whole: bool
+    __slots__ = ("by", "heap", "whole")
+
+    def __init__(self, heap: int, by: Card, *, whole: bool) -> None:
+        self.heap = heap
+        self.by = by
+        self.whole = whole
 
     @property
     def item(self) -> Item:
@@ -62,7 +64,7 @@ def stealables(state: WipeState, seat: int) -> list[Stealable]:
         return []
     seats = len(state.hands)
     return [
-        Stealable(index, heap.tricks[-1].by, is_open_whole(state, index))
+        Stealable(index, heap.tricks[-1].by, whole=is_open_whole(state, index))
         for index, heap in enumerate(state.heaps)
         if index % sides_of(seats) != side_of(seats, seat) and heap.tricks
     ]
@@ -74,7 +76,6 @@ def is_open_whole(state: WipeState, heap: int) -> bool:
     return len(tricks) > 1 and not all(trick.crossed for trick in tricks)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Part:
     """Some of the captures with a card: a family of item sets, or a few gains; no capture is in two parts.
 
@@ -82,12 +83,34 @@ class Part:
     sets that the family leaves out, with their number; `bundled` builds are one item of the family.
     """
 
-    gains: Sequence[Gain] = ()
-    items: Items | None = None
-    family: Family | None = None
-    stolen_from: int | None = None
-    dropped: Counter[Counts] = field(default_factory=Counter)
-    bundled: int = 0
+    __slots__ = ("bundled", "dropped", "family", "gains", "items", "stolen_from")
+
+    def __init__(
+        self,
+        *,
+        gains: Sequence[Gain] = (),
+        items: Items | None = None,
+        family: Family | None = None,
+        stolen_from: int | None = None,
+        dropped: Mapping[Counts, int] = NONE_DROPPED,
+        bundled: int = 0,
+    ) -> None:
+        self.gains = gains
+        self.items = items
+        self.family = family
+        self.stolen_from = stolen_from
+        self.dropped = dropped
+        self.bundled = bundled
+
+    def narrowed(self, family: Family) -> "Part":
+        """The part with another family of its items."""
+        return Part(
+            items=self.items,
+            family=family,
+            stolen_from=self.stolen_from,
+            dropped=self.dropped,
+            bundled=self.bundled,
+        )
 
     @property
     def total(self) -> int:
@@ -115,7 +138,7 @@ def group_parts(state: WipeState, seat: int, card: Card) -> list[Part]:
     for part in parts_of(state, seat, card):
         assert part.items is not None
         needed = [part.items.kind(heap.item) for heap in stealables(state, seat) if heap.heap == part.stolen_from]
-        found.append(replace(part, family=groups(part.items.layout, value_of(card), required=tuple(needed))))
+        found.append(part.narrowed(groups(part.items.layout, value_of(card), required=tuple(needed))))
     return found
 
 

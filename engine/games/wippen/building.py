@@ -1,9 +1,10 @@
 """Why a card may not be built with in Wippen, may not double or raise a build, or may not be laid."""
 
 from ...cards import Card
+from ...mechanics.builds import LayoutBuild
 from ...mechanics.fishing import splits
 from ...mechanics.holding import Holder
-from ...mechanics.layout import HIGHEST_NUMERAL, LayoutBuild, value_of, values_of
+from ...mechanics.layout import HIGHEST_NUMERAL, value_of, values_of
 from ...moves import Build, Extend, Raise, Trail
 from ...violations import Code, Violation, violation
 from .capturing import bad_sum, refuse_cards

@@ -3,9 +3,10 @@
 from msgspec.structs import replace
 
 from ...cards import Card
+from ...mechanics.builds import LayoutBuild
 from ...mechanics.fishing import is_maximal, splits
 from ...mechanics.holding import Holder
-from ...mechanics.layout import Items, LayoutBuild, taken_from, value_of, values_of
+from ...mechanics.layout import Items, taken_from, value_of, values_of
 from ...moves import Capture
 from ...violations import Code, Violation, violation
 from .table import Table

@@ -3,8 +3,9 @@
 from collections import Counter
 
 from ...game import SPECTATOR
+from ...mechanics.builds import LayoutBuild
 from ...mechanics.holding import Covered
-from ...mechanics.layout import HIGHEST_NUMERAL, LayoutBuild, value_of
+from ...mechanics.layout import HIGHEST_NUMERAL, value_of
 from ...violations import ImpossibleState, Malformed, Reason
 from .course import check_course
 from .knowledge import (

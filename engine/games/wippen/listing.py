@@ -8,13 +8,13 @@ from functools import partial
 
 from ...cards import Card
 from ...game import Blocked, CaptureGroup, CaptureShape
+from ...mechanics.builds import LayoutBuild
 from ...mechanics.fishing import Family, Pool, Take, groups
 from ...mechanics.holding import Holder
 from ...mechanics.layout import (
     HIGHEST_NUMERAL,
     Gain,
     Items,
-    LayoutBuild,
     build_item,
     capture_family,
     open_items,

@@ -16,8 +16,8 @@ from .capturing import refuse_capture
 from .dealing import apply_deal, pack_is_at_hand, refuse_deal
 from .knowledge import heaps_seen, holder_of, is_last_deal, places, table_of, without
 from .listing import Plays
-from .scoring import Takings, match_is_over, match_sheet, round_sheet, settle, takings_of
-from .state import WippenState
+from .scoring import match_is_over, match_sheet, round_sheet, settle, takings_of
+from .state import Takings, WippenState
 from .table import PlayMove, Table, as_play
 from .views import with_turn
 

@@ -3,15 +3,13 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from msgspec import Struct
-
 from ...cards import PACK, Card, Suit
 from ...mechanics.layout import shared, value_of
 from ...sheet import Item, Sheet, Total, totals_of
 from ...violations import Malformed
 from .options import WippenOptions
 from .plan import plan_of
-from .state import WippenFacts, WippenHeapFact, WippenScore
+from .state import Settlement, Takings, WippenFacts, WippenHeapFact, WippenScore
 
 MOST_CARDS: Final = 2
 MOST_SPADES: Final = 2
@@ -26,25 +24,6 @@ SCORING: Final[dict[str, tuple[Card, ...]]] = {
     "twoOfSpades": (TWO_OF_SPADES,),
     "aces": ACES,
 }
-
-
-class Takings(Struct, frozen=True):
-    """What of a heap counts; `cards` are those that score by themselves, where they are known."""
-
-    cards: int
-    spades: int
-    aces: int
-    tens: int
-    twos: int
-    wips: int
-    shown: tuple[Card, ...] | None = None
-
-
-class Settlement(Struct, frozen=True):
-    """A round's sheet, and the score after it."""
-
-    items: tuple[Item, ...]
-    after: WippenScore
 
 
 def takings_of(heap: Sequence[Card], wips: int) -> Takings:

@@ -4,10 +4,12 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from ...cards import Card
 from ...events import Event
 from ...game import Seat, StateBase
-from ...mechanics.layout import LayoutBuild
+from ...mechanics.builds import LayoutBuild
 from ...moves import CardSet, Hand
+from ...sheet import Item
 from .options import WippenOptions
 from .plan import PLACES
 
@@ -74,3 +76,22 @@ class WippenFacts(_Part, frozen=True, kw_only=True):
 
     heaps: Annotated[tuple[WippenHeapFact, ...], Meta(max_length=MOST_PLACES)] | None = None
     score: WippenScore | None = None
+
+
+class Takings(Struct, frozen=True):
+    """What of a heap counts; `cards` are those that score by themselves, where they are known."""
+
+    cards: int
+    spades: int
+    aces: int
+    tens: int
+    twos: int
+    wips: int
+    shown: tuple[Card, ...] | None = None
+
+
+class Settlement(Struct, frozen=True):
+    """A round's sheet, and the score after it."""
+
+    items: tuple[Item, ...]
+    after: WippenScore

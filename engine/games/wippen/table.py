@@ -2,17 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 
 from ...cards import Card, in_order
 from ...events import Built, Captured, Event, Extended, Raised, Trailed
+from ...mechanics.builds import LayoutBuild
 from ...mechanics.fishing import partition, reachable
 from ...mechanics.holding import Facts, Holder, Needs
 from ...mechanics.layout import (
     HIGHEST_NUMERAL,
     HIGHEST_PICTURE,
     Item,
-    LayoutBuild,
     build_item,
     free_id,
     into_groups,
@@ -28,13 +27,15 @@ from .options import WippenOptions
 PlayMove = Capture | Build | Extend | Raise | Trail
 
 
-@dataclass(frozen=True, slots=True)
 class Table:
-    """The open cards and the builds, under the options agreed."""
+    """The open cards and the builds, under the options agreed; never changed."""
 
-    options: WippenOptions
-    layout: tuple[Card, ...]
-    builds: tuple[LayoutBuild, ...]
+    __slots__ = ("builds", "layout", "options")
+
+    def __init__(self, options: WippenOptions, layout: tuple[Card, ...], builds: tuple[LayoutBuild, ...]) -> None:
+        self.options = options
+        self.layout = layout
+        self.builds = builds
 
     @property
     def ceiling(self) -> int:
@@ -157,9 +158,9 @@ class Table:
                 taken = [build for build in self.builds if build.id in numbers]
                 gained = in_order((card, *take, *(inner for build in taken for inner in build.cards)))
                 left = tuple(build for build in self.builds if build.id not in numbers)
-                return replace(self, layout=self._without(take), builds=left), gained
+                return Table(self.options, self._without(take), left), gained
             case Trail(card):
-                return replace(self, layout=in_order((*self.layout, card))), ()
+                return Table(self.options, in_order((*self.layout, card)), self.builds), ()
             case Build(card, cards, value):
                 groups = into_groups((card, *cards), value)
                 build = LayoutBuild(id=free_id(self.builds), value=value, owner=seat, groups=groups)
@@ -192,7 +193,7 @@ class Table:
     def _with(self, build: LayoutBuild, cards: Iterable[Card]) -> "Table":
         others = [other for other in self.builds if other.id != build.id]
         builds = tuple(sorted((*others, build), key=lambda each: each.id))
-        return replace(self, layout=self._without(cards), builds=builds)
+        return Table(self.options, self._without(cards), builds)
 
 
 def raised_groups(build: LayoutBuild, card: Card, cards: tuple[Card, ...], value: int) -> tuple[tuple[Card, ...], ...]:

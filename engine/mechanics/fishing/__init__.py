@@ -6,7 +6,7 @@ than it is asked for, and each takes bounded work on any layout that two packs c
 ValueError.
 """
 
-from .captures import MAX_EDGES, builds, captures, groups, is_maximal, maximal_captures
+from .capturing import MAX_EDGES, builds, captures, groups, is_maximal, maximal_captures
 from .families import CursorError, Family, Kinds, Layout, Required, Take, counts_of
 from .pool import Pool
 from .residues import MAX_BOX, MAX_VALUE, Counts, residues

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from .captures import MOST_IN_COMMON, any_builds, builds, groups
+from .capturing import MOST_IN_COMMON, any_builds, builds, groups
 from .families import Family, Layout
 
 DOUBLE: Final = 2

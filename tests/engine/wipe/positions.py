@@ -12,7 +12,7 @@ from engine.game import Query, Setup, admit, begin, choices_type, judge, legal_m
 from engine.games.wipe import WIPE, WipeHeap, WipeOptions, WipeScore, WipeState, WipeTally, WipeTrick
 from engine.games.wipe.play import with_turn
 from engine.games.wipe.table import CLOSING_RANKS, deal_sizes, heap_of, heaps_of, sides_of
-from engine.mechanics.layout import LayoutBuild
+from engine.mechanics.builds import LayoutBuild
 from engine.moves import Capture, Hand, Move, parse
 from engine.violations import Code
 

@@ -12,7 +12,8 @@ import pytest
 from engine.cards import PACK, AnyCard, Card
 from engine.game import Query, begin, judge, legal_moves, play
 from engine.games.wipe import WIPE, WipeHeap, WipeOptions, WipeState, WipeTrick
-from engine.mechanics.layout import LayoutBuild, value_of
+from engine.mechanics.builds import LayoutBuild
+from engine.mechanics.layout import value_of
 from engine.moves import Build, Capture, Extend, Move, Raise, Trail, text
 from engine.violations import ImpossibleState
 from tests.engine import kit

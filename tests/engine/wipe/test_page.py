@@ -9,7 +9,7 @@ import pytest
 from engine.game import choices_type
 from engine.games.wipe import WIPE
 from engine.games.wipe.table import PLACES, deal_sizes, sides_of
-from engine.mechanics.layout import LayoutBuild
+from engine.mechanics.builds import LayoutBuild
 from engine.moves import parse, text
 from tests.engine.wipe.positions import build, heap, legal_texts, options, position
 

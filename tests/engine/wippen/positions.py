@@ -10,7 +10,8 @@ from engine.cards import Card, in_order
 from engine.game import Query, Setup, admit, begin, choices_type, judge, legal_moves, play, resolve_options
 from engine.games.wippen import WIPPEN, WippenOptions, WippenScore, WippenState
 from engine.games.wippen.plan import plan_of
-from engine.mechanics.layout import LayoutBuild, value_of
+from engine.mechanics.builds import LayoutBuild
+from engine.mechanics.layout import value_of
 from engine.moves import Hand, parse
 from engine.violations import LANGUAGES, localised
 

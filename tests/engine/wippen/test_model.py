@@ -15,7 +15,7 @@ from engine.cards import Card
 from engine.game import Query, legal_moves
 from engine.games.wippen import WIPPEN, WippenState
 from engine.games.wippen.plan import plan_of
-from engine.mechanics.layout import LayoutBuild
+from engine.mechanics.builds import LayoutBuild
 from engine.violations import ImpossibleState, Malformed
 from tests.engine.wippen import model
 from tests.engine.wippen.positions import EVERYTHING, legal, options, position, verdict
