@@ -1,8 +1,6 @@
 """Random play to the end of a deal or a match, many times over: what it comes to, counted."""
 
-from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from math import sqrt
 from typing import Any, Final
 
@@ -17,21 +15,33 @@ CHOICE: Final = Query(limit=256)
 """A move is chosen among so many: of captures there can be more than can be listed."""
 
 
-@dataclass
 class Tally:
     """Points of one side in one row, over many playouts."""
 
-    unit: str
-    number: int = 0
-    total: int = 0
-    squares: int = 0
-    least: int = 0
-    most: int = 0
+    __slots__ = ("least", "most", "number", "squares", "total", "unit")
+
+    def __init__(self, unit: str) -> None:
+        self.unit = unit
+        self.number = 0
+        self.total = 0
+        self.squares = 0
+        self.least = 0
+        self.most = 0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tally) and self._told() == other._told()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _told(self) -> tuple[str, int, int, int, int, int]:
+        return self.unit, self.number, self.total, self.squares, self.least, self.most
 
     def add(self, points: int) -> None:
         """Counts the points of one more playout."""
-        self.least = points if not self.number else min(self.least, points)
-        self.most = points if not self.number else max(self.most, points)
+        if not self.number or points < self.least:
+            self.least = points
+        if not self.number or points > self.most:
+            self.most = points
         self.number += 1
         self.total += points
         self.squares += points * points
@@ -47,15 +57,28 @@ class Tally:
         return sqrt(max(0.0, self.squares / self.number - self.mean**2))
 
 
-@dataclass
 class Playouts:
-    """What playouts came to: `finished` of `number` reached an end, `moves` were made in all."""
+    """What playouts came to: `finished` of `number` reached an end, `moves` were made in all.
 
-    number: int = 0
-    finished: int = 0
-    moves: int = 0
-    wins: Counter[int] = field(default_factory=Counter)
-    points: dict[tuple[int, str], Tally] = field(default_factory=dict)
+    `wins` are by side, `points` by side and row of the paper.
+    """
+
+    __slots__ = ("finished", "moves", "number", "points", "wins")
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.finished = 0
+        self.moves = 0
+        self.wins: dict[int, int] = {}
+        self.points: dict[tuple[int, str], Tally] = {}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Playouts) and self._told() == other._told()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _told(self) -> tuple[int, int, int, dict[int, int], dict[tuple[int, str], Tally]]:
+        return self.number, self.finished, self.moves, self.wins, self.points
 
     def add(self, sheet: Sheet | None, moves: int) -> None:
         """Counts one more; without a sheet it was given up."""
@@ -64,7 +87,8 @@ class Playouts:
         if sheet is None:
             return
         self.finished += 1
-        self.wins.update(sheet.winners)
+        for side in sheet.winners:
+            self.wins[side] = self.wins.get(side, 0) + 1
         for total in sheet.totals:
             row = (total.side, total.account)
             tally = self.points.get(row)
@@ -74,30 +98,39 @@ class Playouts:
 
 
 def playouts(
-    game: Game[Any, Any, Any], state: StateBase, seed: str, numbers: Iterable[int], until: Until = "match"
+    game: Game[Any, Any, Any],
+    state: StateBase,
+    seed: str,
+    numbers: Iterable[int],
+    until: Until = "match",
+    most: int = MOST_MOVES,
 ) -> Playouts:
     """Random play from a state, or from states that a view can be of, once for each number.
 
-    Each legal move that is listed is as likely as the next. The same seed and number give the same playout.
+    Each legal move that is listed is as likely as the next. The same seed and number give the same playout. One that
+    has not ended after `most` moves is given up.
     """
     key = Key(seed_bytes(seed))
     sampler = None if state.viewer is None else game.sampler(state)
     found = Playouts()
     for number in numbers:
         begun = state if sampler is None else sampler.draw(Stream(key, "sample", number))
-        found.add(*_played_out(game, begun, Choices(Stream(key, "playout", number)), until))
+        sheet, moves = _played_out(game, begun, Choices(Stream(key, "playout", number)), until, most)
+        found.add(sheet, moves)
     return found
 
 
-def _played_out(game: Game[Any, Any, Any], state: Any, choices: Choices, until: Until) -> tuple[Sheet | None, int]:
+def _played_out(
+    game: Game[Any, Any, Any], state: Any, choices: Choices, until: Until, most: int
+) -> tuple[Sheet | None, int]:
     """The sheet at the end, and how many moves led there; no sheet where no end was reached."""
     moves = 0
     while True:
         if state.phase == "over":
             return game.sheet(state, "match"), moves
-        if state.to_act is None or moves == MOST_MOVES:
+        if state.to_act is None or moves == most:
             return None, moves
-        at_once = game.play_out(state, choices, until, MOST_MOVES - moves) if game.play_out else None
+        at_once = game.play_out(state, choices, until, most - moves) if game.play_out else None
         if at_once is not None:
             return at_once[0], moves + at_once[1]
         seat = state.to_act.seat

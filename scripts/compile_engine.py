@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "build" / "compiled"
 COMPILED = (
-    "rng.py",
+    *("playouts.py", "rng.py"),
     *(f"mechanics/{name}.py" for name in ("cardplay", "cardsets", "checking", "dealing", "deduction", "holding")),
     *(f"mechanics/{name}.py" for name in ("laying", "layout", "playing", "runs", "sampling", "seating", "tricks")),
     *(f"mechanics/fishing/{name}.py" for name in ("capturing", "families", "maximal", "pool", "residues", "sums")),

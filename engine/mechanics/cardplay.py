@@ -6,10 +6,9 @@ The rules are those of `tricks`, which states are judged by too.
 from collections.abc import Sequence
 from typing import Final
 
-from ..moves import Hand
 from ..native import i64
 from ..rng import Choices
-from .cardsets import count, highest, picked, set_of, suit_of
+from .cardsets import count, highest_card, picked, set_of, suit_of
 from .trick import SEATS, Trick
 from .tricks import contenders, followable
 
@@ -54,15 +53,14 @@ def led_by(
     return CardPlay((first, second, third, last), trump, turn, trick, won)
 
 
-def card_play(hands: Sequence[Hand], tricks: Sequence[Trick], under_way: Trick, trump: int) -> CardPlay:
-    """The hands of a state in which every hand is seen; `under_way` is the trick being played, perhaps still empty."""
+def card_play(held: Sequence[int], tricks: Sequence[Trick], under_way: Trick, trump: int) -> CardPlay:
+    """The play of a state whose hands hold these cards; `under_way` is the trick being played, perhaps still empty."""
     lying, led, best = set_of(under_way.cards), 0, 0
     if under_way.led is not None:
         led = under_way.led.mask
-        winning = highest(contenders(lying, led, trump))
-        best = (under_way.leader + [card.bit for card in under_way.cards].index(winning)) % SEATS
+        winning = highest_card(contenders(lying, led, trump))
+        best = (under_way.leader + under_way.cards.index(winning)) % SEATS
     won = [trick.winner % 2 for trick in tricks if trick.winner is not None]
-    held = [set_of(hand.cards) for hand in hands]
     return led_by(held, under_way.turn, trump, (lying, led, best), (won.count(0), won.count(1)))
 
 

@@ -83,13 +83,12 @@ def test_views_are_sampled_and_played_out_alike(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", AT_ONCE)
-def test_giving_up_comes_after_as_many_moves(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_giving_up_comes_after_as_many_moves(name: str) -> None:
     state = begun(name, {}, "long")
     given_up = 0
     for most in (1, 20, 51, 52, 53, 60, 105, 106, 107):
-        monkeypatch.setattr("engine.playouts.MOST_MOVES", most)
-        at_once = playouts(BY_NAME[name], state, "x", range(4))
-        assert at_once == playouts(move_by_move(name), state, "x", range(4))
+        at_once = playouts(BY_NAME[name], state, "x", range(4), most=most)
+        assert at_once == playouts(move_by_move(name), state, "x", range(4), most=most)
         given_up += at_once.number - at_once.finished
     assert given_up
 

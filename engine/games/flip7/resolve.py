@@ -241,12 +241,11 @@ class Resolution:
     def _deal_on(self) -> bool:
         """Deals the next first card: to the turn's seat once more if it is owed one, else to the next active seat."""
         if not self.owed or self.turn is None or self.rows[self.turn].status != "active":
-            behind = -1 if self.turn is None else self._deal_position(self.turn)
-            order = [(self.dealer + 1 + position) % len(self.rows) for position in range(behind + 1, len(self.rows))]
-            still = [seat for seat in order if self.rows[seat].status == "active"]
-            self.turn = still[0] if still else None
-            if self.offered:
-                self.offered &= set(order[order.index(still[0]) :] if still else ())
+            position = 0 if self.turn is None else self._deal_position(self.turn) + 1
+            self.turn = self._next_to_be_dealt(position)
+            if self.turn is not None and self.offered:
+                position = self._deal_position(self.turn)
+                self.offered = {seat for seat in self.offered if self._deal_position(seat) >= position}
         self.owed = False
         if self.turn is None:
             self.dealing, self.offered = False, set()
@@ -254,6 +253,14 @@ class Resolution:
         if self.turn in self.offered:
             return self._ask(self.turn)
         return self._draw_for(self.turn) if self._can_draw() else self._bank_all()
+
+    def _next_to_be_dealt(self, position: int) -> int | None:
+        """The first active seat that is dealt to at this position or later."""
+        for later in range(position, len(self.rows)):
+            seat = (self.dealer + 1 + later) % len(self.rows)
+            if self.rows[seat].status == "active":
+                return seat
+        return None
 
     def _deal_position(self, seat: int) -> int:
         return (seat - self.dealer - 1) % len(self.rows)

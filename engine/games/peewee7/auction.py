@@ -1,6 +1,6 @@
 """The bidding of PeeWee 7: what may be called, when it closes, and whose contract it is (P-6 to P-14)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from ...cards import Strain
@@ -24,6 +24,12 @@ DARE: Final = Dare()
 DOUBLE_DARE: Final = DoubleDare()
 BIDS: Final = tuple(Bid(tricks, strain) for tricks in range(LEAST_BID, HAND_TRICKS + 1) for strain in RANK)
 """From low to high."""
+_HIGHER: Final = tuple(BIDS[place + 1 :] for place in range(len(BIDS)))
+"""The bids above each."""
+_HIGHER_IN_ANOTHER: Final = tuple(
+    tuple(bid for bid in higher if bid.strain is not low.strain) for low, higher in zip(BIDS, _HIGHER, strict=True)
+)
+"""Those of them in another strain."""
 
 
 class Auction:
@@ -75,7 +81,9 @@ def after(options: PeeweeOptions, auction: Auction, call: Call) -> Auction:
             out = out | {seat}
     elif isinstance(call, Bid):
         bid, bidder, dare = call, seat, 0
-        first = {(seat % 2, call.strain): seat} | first
+        side = seat % 2
+        if (side, call.strain) not in first:
+            first = {**first, (side, call.strain): seat}
     else:
         dare += 1
     turn = None if _is_closed(options, bid, passes, len(out)) else (seat + 1) % SEATS
@@ -92,18 +100,22 @@ def _is_closed(options: PeeweeOptions, bid: Bid | None, passes: int, out: int) -
 
 def legal_calls(options: PeeweeOptions, auction: Auction) -> tuple[Call, ...]:
     """What the seat whose turn it is may call: pass, dare, double dare, the bids from low to high."""
-    calls: list[Call] = [PASS]
+    others, bids = open_calls(options, auction)
+    return (*others, *bids)
+
+
+def open_calls(options: PeeweeOptions, auction: Auction) -> tuple[Sequence[Call], Sequence[Bid]]:
+    """The same, what is no bid by itself."""
+    others: list[Call] = [PASS]
     if _refuse_dare(options, auction) is None:
-        calls.append(DARE)
+        others.append(DARE)
     if _refuse_double_dare(auction) is None:
-        calls.append(DOUBLE_DARE)
+        others.append(DOUBLE_DARE)
     standing = auction.bid
     if standing is None:
-        return (*calls, *BIDS)
-    higher = BIDS[_place(standing) + 1 :]
-    if _is_closed_suit(options, auction, standing.strain):
-        higher = tuple(bid for bid in higher if bid.strain is not standing.strain)
-    return (*calls, *higher)
+        return others, BIDS
+    closed = _is_closed_suit(options, auction, standing.strain)
+    return others, (_HIGHER_IN_ANOTHER if closed else _HIGHER)[_place(standing)]
 
 
 def _place(bid: Bid) -> int:

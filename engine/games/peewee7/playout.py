@@ -8,7 +8,7 @@ from ...mechanics.cardsets import PACK_BITS, set_of
 from ...mechanics.trick import SEATS
 from ...rng import Choices, shuffle_and_cut
 from ...sheet import Sheet
-from .auction import Auction, after, legal_calls, outcome, refuse_call
+from .auction import Auction, after, open_calls, outcome, refuse_call
 from .options import PeeweeOptions
 from .scoring import deal_sheet, match_sheet, settle, winners
 from .state import PeeweeContract, PeeweeFacts, PeeweeState
@@ -28,7 +28,7 @@ def play_out(state: PeeweeState, choices: Choices, until: Until, most: int) -> t
     if contract is None:
         auction = bidding(state)
     else:
-        play = card_play(state.hands, state.tricks, current_trick(state), _trump(contract))
+        play = card_play(hands, state.tricks, current_trick(state), _trump(contract))
     while True:
         if auction is not None:
             auction, calls = _bid_out(options, auction, choices, most - moves)
@@ -63,8 +63,9 @@ def _bid_out(options: PeeweeOptions, auction: Auction, choices: Choices, most: i
     """Random bidding until it closes, or so many calls are made."""
     calls = 0
     while auction.turn is not None and calls < most:
-        legal = legal_calls(options, auction)
-        call = legal[choices.below(len(legal))]
+        others, bids = open_calls(options, auction)
+        chosen = choices.below(len(others) + len(bids))
+        call = others[chosen] if chosen < len(others) else bids[chosen - len(others)]
         if refuse_call(options, auction, call) is not None:
             raise ValueError(f"{call} may not be made")
         auction = after(options, auction, call)

@@ -22,8 +22,8 @@ def play_out(state: WhistState, choices: Choices, until: Until, most: int) -> tu
     if state.phase != "play" or state.viewer is not None or options.revoke == "record":
         return None
     trump = state.trump.mask if state.trump else 0
-    play = card_play(state.hands, state.tricks, current_trick(state), trump)
     dealt = [set_of(hand.cards) for hand in state.hands]
+    play = card_play(dealt, state.tricks, current_trick(state), trump)
     for _, hand, card in plays(state.tricks):
         dealt[hand] |= card.bit
     honours = _honours(dealt, trump)
