@@ -9,11 +9,14 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Final, Self, TypeVar
 
+from .enums import with_plain_members
+
 RANKS: Final = "23456789TJQKA"
 SUITS: Final = "SHDC"
 SUIT_SIZE: Final = len(RANKS)
 
 
+@with_plain_members
 class Suit(StrEnum):
     """One of the four suits; ``mask`` is the set of its thirteen cards."""
 
@@ -37,6 +40,7 @@ class Suit(StrEnum):
         return cls._value2member_map_.get(value.upper()) if isinstance(value, str) and value.isascii() else None  # type: ignore[return-value]
 
 
+@with_plain_members
 class Strain(StrEnum):
     """What a bid names: a suit that is to be trumps, or no trump. ``trump`` is that suit, None without trumps."""
 
@@ -61,6 +65,7 @@ class Strain(StrEnum):
         return cls._value2member_map_.get(value.upper()) if isinstance(value, str) and value.isascii() else None  # type: ignore[return-value]
 
 
+@with_plain_members
 class Card(StrEnum):
     """A card of the 52; equal to its text, which every other spelling is read into.
 
@@ -101,6 +106,7 @@ PACK: Final[tuple[Card, ...]] = tuple(Card)
 WHOLE_PACK: Final = (1 << len(PACK)) - 1
 
 
+@with_plain_members
 class FlipCard(StrEnum):
     """A card of Flip 7, of which the deck has several that are equal."""
 

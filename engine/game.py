@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 
 from .cards import AnyCard, Card
 from .events import Dealt, Event, Reshuffled, RoundBegan
-from .moves import PLAYS, Deal, Hand, Move, Play, text
+from .moves import BARE_DEAL, PLAYS, Hand, Move, Play, text
 from .rng import Choices, Stream, seed_bytes
 from .sheet import Scope, Sheet
 from .violations import IllegalMove, ImpossibleState, Malformed, Reason, UnsupportedRuleset, Violation
@@ -308,9 +308,9 @@ def begin(game: Game[S, Opt, F], setup: Setup) -> Outcome[S]:
     if state.phase != "deal" or state.to_act is None:
         return Outcome(state, ())
     seat = state.to_act.seat
-    if game.refuse(state, Deal(), seat) is not None:
+    if game.refuse(state, BARE_DEAL, seat) is not None:
         return Outcome(state, ())
-    return play(game, state, Deal(), seat)
+    return Outcome(*game.apply(state, BARE_DEAL, seat))
 
 
 def admit(game: Game[S, Opt, F], state: S) -> S:

@@ -10,6 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from .catalogues import CATALOGUES
+from .enums import with_plain_members
 
 Param = str | int | tuple[str, ...]
 Language = str
@@ -17,6 +18,7 @@ ENGLISH: Final[Language] = "en"
 LANGUAGES: Final[tuple[Language, ...]] = ("en", "nl", "fr")
 
 
+@with_plain_members
 class Code(StrEnum):
     """Why a move is refused."""
 
@@ -295,6 +297,7 @@ class IllegalMove(Refusal):
         self.violation = refused
 
 
+@with_plain_members
 class Reason(StrEnum):
     """Why a state cannot have come about."""
 

@@ -1,5 +1,6 @@
 """Card sets as integers, counted and picked from."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from ..cards import PACK, SUIT_SIZE, SUITS, Card
@@ -17,9 +18,9 @@ _BITS: Final = dict(zip(PACK, PACK_BITS, strict=True))
 _COUNTS: Final = bytes([cards.bit_count() for cards in range(SUIT_MASK + 1)])
 
 
-def set_of(cards: tuple[Card, ...]) -> int:
+def set_of(cards: Sequence[Card]) -> i64:
     """The cards as one integer, as `card_set` makes it."""
-    found = 0
+    found: i64 = 0
     for card in cards:
         found |= _BITS[card]
     return found
@@ -60,6 +61,16 @@ def picked(cards: i64, index: i64) -> i64:
 def highest(cards: int) -> int:
     """The card with the highest bit, as a set of one."""
     return 1 << cards.bit_length() - 1
+
+
+def highest_card(cards: int) -> Card:
+    """The card itself.
+
+    >>> from ..cards import card_set
+    >>> highest_card(card_set([Card("2S"), Card("AH"), Card("KS")]))
+    <Card.AH: 'AH'>
+    """
+    return PACK[cards.bit_length() - 1]
 
 
 def suit_of(card: i64) -> i64:

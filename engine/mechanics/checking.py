@@ -6,8 +6,9 @@ from typing import Protocol
 from ..cards import PACK, WHOLE_PACK, Card, Suit, card_set
 from ..game import Chance, Viewer
 from ..moves import Hand
+from ..native import i64
 from ..violations import ImpossibleState, Reason
-from .cardsets import highest, suit_of
+from .cardsets import count, highest_card, set_of, suit_of
 from .dealing import HAND_SIZE
 from .trick import SEATS, Trick
 from .tricks import cards_played_by, contenders, revokes_in, winner_of
@@ -55,51 +56,62 @@ def cards_are_possible(state: _Table, first_leader: int, trump: Suit | None, *, 
     if len(state.hands) != SEATS:
         return False
     trumps = trump.mask if trump else 0
-    left = [HAND_SIZE if state.deals else 0] * SEATS
     voids = [0] * SEATS
-    seen, leader, winner = 0, first_leader, None
+    seen: i64 = 0
+    lacked: i64 = 0
+    leader, winner, played = first_leader, None, 0
     for index, trick in enumerate(state.tricks):
         if index:
             if winner is None:
                 return False
             leader = winner
-        bits = [card.bit for card in trick.cards]
-        if trick.leader != leader or not bits:
+        cards = trick.cards
+        if trick.leader != leader or not cards:
             return False
-        led = suit_of(bits[0])
-        lying, hand = 0, leader
-        for bit in bits:
-            if seen & bit or (must_follow and voids[hand] & bit):
+        lying = set_of(cards)
+        if lying & seen or count(lying) != len(cards):
+            return False
+        led = suit_of(cards[0].bit)
+        if must_follow and lying & (~led | lacked):
+            if not _has_followed(trick, led, voids):
                 return False
-            if not led & bit:
-                voids[hand] |= led
-            seen |= bit
-            lying |= bit
-            left[hand] -= 1
-            hand = (hand + 1) % SEATS
+            lacked |= led
+        seen |= lying
+        played = len(cards)
         winner = None
-        if len(bits) == SEATS:
-            winning = contenders(lying, led, trumps)
-            winner = (leader + bits.index(highest(winning))) % SEATS
+        if played == SEATS:
+            winner = (leader + cards.index(highest_card(contenders(lying, led, trumps)))) % SEATS
         if trick.winner != winner:
             return False
-    return _hands_are_possible(state, seen, left, voids if must_follow else [0] * SEATS)
+    left = [(HAND_SIZE if state.deals else 0) - len(state.tricks)] * SEATS
+    for position in range(played, SEATS if state.tricks else 0):
+        left[(leader + position) % SEATS] += 1
+    return _hands_are_possible(state, seen, left, voids)
 
 
-def _hands_are_possible(state: _Table, seen: int, left: Sequence[int], voids: Sequence[int]) -> bool:
+def _has_followed(trick: Trick, led: i64, voids: list[int]) -> bool:
+    """Whether no hand plays to the trick what it was found to be void of; notes those void of the suit led."""
+    hand = trick.leader
+    for card in trick.cards:
+        bit: i64 = card.bit
+        void: i64 = voids[hand]
+        if void & bit:
+            return False
+        if not led & bit:
+            voids[hand] = void | led
+        hand = (hand + 1) % SEATS
+    return True
+
+
+def _hands_are_possible(state: _Table, seen: i64, left: Sequence[int], voids: Sequence[int]) -> bool:
     """Whether the hands are what is left of them, of cards not seen elsewhere and of no suit they are void of."""
     for index, hand in enumerate(state.hands):
-        held = 0
-        for card in hand.cards:
-            bit = card.bit
-            if (seen | held) & bit:
-                return False
-            held |= bit
-        if len(hand.cards) + hand.hidden != left[index] or (hand.hidden and state.viewer is None):
-            return False
-        if held & voids[index]:
+        held = set_of(hand.cards)
+        if held & (seen | voids[index]) or count(held) != len(hand.cards):
             return False
         seen |= held
+        if len(hand.cards) + hand.hidden != left[index] or (hand.hidden and state.viewer is None):
+            return False
     return True
 
 

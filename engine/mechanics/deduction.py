@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 
-from ..cards import WHOLE_PACK, Suit, card_set
+from ..cards import WHOLE_PACK, Suit
 from ..moves import Hand
-from .cardsets import count
+from ..native import i64
+from .cardsets import count, set_of
 from .trick import SEATS, Trick
 from .tricks import voids_in
 
 
-def can_be_dealt(unknown: int, holes: Sequence[int], allowed: Sequence[int]) -> bool:
+def can_be_dealt(unknown: i64, holes: Sequence[int], allowed: Sequence[int]) -> bool:
     """Whether the unknown cards can fill the hands exactly: hand *h* takes ``holes[h]`` cards out of ``allowed[h]``.
 
     By Hall's theorem: no group of hands needs more cards than are allowed to any of them.
@@ -22,13 +23,11 @@ def can_be_dealt(unknown: int, holes: Sequence[int], allowed: Sequence[int]) -> 
     """
     if sum(holes) != count(unknown):
         return False
-    wanting = [hand for hand, hole in enumerate(holes) if hole]
-    for group in range(1, 1 << len(wanting)):
-        wanted = union = 0
-        for index, hand in enumerate(wanting):
-            if group >> index & 1:
-                wanted += holes[hand]
-                union |= allowed[hand]
+    groups: list[tuple[i64, i64]] = [(0, 0)]
+    for hole, cards in zip(holes, allowed, strict=True):
+        if hole:
+            groups += [(wanted + hole, union | cards) for wanted, union in groups]
+    for wanted, union in groups:  # noqa: SIM110 - compiled, a loop takes a third of the time of a generator
         if wanted > count(union & unknown):
             return False
     return True
@@ -111,10 +110,12 @@ def unseen(
     hands: Sequence[Hand], tricks: Sequence[Trick], *, must_follow: bool = True, placed: Sequence[int] = (0,) * SEATS
 ) -> Unseen:
     """What is open about hands from the 52 cards. `placed[h]` are cards known to lie in hand *h* though not listed."""
-    certain = tuple(card_set(hand.cards) | placed[index] for index, hand in enumerate(hands))
-    unknown = WHOLE_PACK & ~card_set(card for trick in tricks for card in trick.cards)
+    certain = tuple([set_of(hand.cards) | placed[index] for index, hand in enumerate(hands)])
+    unknown = WHOLE_PACK
+    for trick in tricks:
+        unknown &= ~set_of(trick.cards)
     for held in certain:
         unknown &= ~held
     voids = tuple(voids_in(tricks)) if must_follow else (0,) * SEATS
-    holes = tuple(len(hand) - certain[index].bit_count() for index, hand in enumerate(hands))
+    holes = tuple(len(hand) - count(certain[index]) for index, hand in enumerate(hands))
     return Unseen(certain, unknown, holes, tuple(unknown & ~void for void in voids), voids)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ..cards import Card, Suit
 from ..native import i64
-from .cardsets import highest
+from .cardsets import highest_card, set_of, suit_of
 from .trick import SEATS, Trick
 
 
@@ -27,12 +27,9 @@ def winner_of(leader: int, cards: Sequence[Card], trump: Suit | None) -> int:
     >>> winner_of(3, [Card("AS"), Card("2C"), Card("KS"), Card("QS")], Suit("C"))
     0
     """
-    bits = [card.bit for card in cards]
-    lying = 0
-    for bit in bits:
-        lying |= bit
-    winning = contenders(lying, cards[0].suit.mask, trump.mask if trump else 0)
-    return (leader + bits.index(highest(winning))) % SEATS
+    lying = set_of(cards)
+    winning = contenders(lying, suit_of(cards[0].bit), trump.mask if trump else 0)
+    return (leader + cards.index(highest_card(winning))) % SEATS
 
 
 def complete_tricks(tricks: Sequence[Trick]) -> int:
@@ -91,8 +88,10 @@ def voids_in(tricks: Sequence[Trick]) -> list[int]:
     """For each hand the cards of the suits it failed to follow: where revokes are prevented it holds none."""
     voids = [0] * SEATS
     for trick in tricks:
-        for position, card in enumerate(trick.cards):
-            led = trick.cards[0].suit
-            if card.suit is not led:
-                voids[(trick.leader + position) % SEATS] |= led.mask
+        led, hand = 0, trick.leader
+        for card in trick.cards:
+            led = led or suit_of(card.bit)
+            if not card.bit & led:
+                voids[hand] |= led
+            hand = (hand + 1) % SEATS
     return voids

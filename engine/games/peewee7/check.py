@@ -12,12 +12,12 @@ from ...mechanics.checking import (
 from ...mechanics.seating import each_has_one_seat
 from ...mechanics.trick import SEATS
 from ...violations import ImpossibleState, Malformed, Reason
-from .auction import after, auction_of, outcome, refuse_call
+from .auction import Auction, after, auction_of, outcome, refuse_call
 from .drawing import is_used_up, seated, teams_are_made
-from .options import check_options
+from .options import PeeweeOptions, check_options
 from .rules import unseen_in
 from .scoring import fault_in_score, fewest_deals, winners
-from .state import PeeweeState
+from .state import PeeweeCall, PeeweeState
 from .table import (
     exposed_hand_is_untold,
     first_leader,
@@ -86,15 +86,22 @@ def _check_calls(state: PeeweeState) -> None:
     require(bool(state.deals) or not state.calls, "$.calls", Reason.NOT_POSSIBLE_NOW)
     auction = auction_of(state.options, state.dealer, ())
     for index, made in enumerate(state.calls):
-        path = f"$.calls[{index}]"
-        require(auction.turn is not None, path, Reason.NOT_POSSIBLE_NOW)
-        require(made.seat == auction.turn, f"{path}.seat", Reason.NOT_POSSIBLE_NOW)
-        legal = refuse_call(state.options, auction, made.call) is None
-        require(legal, f"{path}.call", Reason.NOT_POSSIBLE_NOW)
+        fault = _fault_in_call(state.options, auction, made)
+        if fault is not None:
+            raise ImpossibleState(f"$.calls[{index}]{fault}", Reason.NOT_POSSIBLE_NOW)
         auction = after(state.options, auction, made.call)
     closed = outcome(state.options, auction) if auction.turn is None else None
     require(state.contract == (closed[0] if closed else None), "$.contract")
     require(state.master == (closed[1] if closed else None), "$.master")
+
+
+def _fault_in_call(options: PeeweeOptions, auction: Auction, made: PeeweeCall) -> str | None:
+    """The path, below the call, of what cannot have been called next."""
+    if auction.turn is None:
+        return ""
+    if made.seat != auction.turn:
+        return ".seat"
+    return None if refuse_call(options, auction, made.call) is None else ".call"
 
 
 def _check_cards(state: PeeweeState) -> None:
@@ -133,7 +140,8 @@ def _check_score(state: PeeweeState) -> None:
     before = state.score if state.score_before is None else state.score_before
     path = "$.scoreBefore" if settled else "$.score"
     fault = fault_in_score(before)
-    require(fault is None, f"{path}{fault}", Reason.NOT_POSSIBLE_NOW)
+    if fault is not None:
+        raise ImpossibleState(f"{path}{fault}", Reason.NOT_POSSIBLE_NOW)
     require(not winners(state.options, before), path, Reason.NOT_POSSIBLE_NOW)
     require(fewest_deals(before) <= max(0, state.deals - 1), path, Reason.NOT_POSSIBLE_NOW)
     if settled:
@@ -144,7 +152,7 @@ def _check_what_follows(state: PeeweeState) -> None:
     phase = phase_of(state)
     if state.phase != phase:
         raise ImpossibleState("$.phase", Reason.WRONG_PHASE_STATE, expected=phase)
-    turn = turn_of(state)
+    turn = turn_of(state, phase)
     if state.to_act != turn:
         expected = "null" if turn is None else f"seat {turn.seat}, hand {turn.hand}"
         raise ImpossibleState("$.toAct", Reason.WRONG_TURN, expected=expected)

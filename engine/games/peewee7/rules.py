@@ -65,8 +65,8 @@ def start(setup: Setup) -> PeeweeState:
 
 
 def _with_turn(state: PeeweeState) -> PeeweeState:
-    phased = replace(state, phase=phase_of(state), to_act=None)
-    return replace(phased, to_act=turn_of(phased))
+    phase = phase_of(state)
+    return replace(state, phase=phase, to_act=turn_of(state, phase))
 
 
 # --- legality
@@ -119,22 +119,22 @@ def refuse(state: PeeweeState, move: Move, seat: int) -> Violation | None:
     if turn.seat != seat:
         code = Code.MASTER_PLAYS if state.phase == "play" and turn.hand == seat else Code.NOT_YOUR_TURN
         return violation(GAME, code, seat=seat, turn=turn.seat)
-    match move, state.phase:
-        case Play(card), "play":
+    match move:
+        case Play(card) if state.phase == "play":
             return _refuse_play(state, card, turn.hand)
-        case Bid() | Pass() | Dare() | DoubleDare(), "auction":
+        case Play() if state.phase == "expose":
+            return violation(GAME, Code.NEEDS_CHANCE, what="expose")
+        case Bid() | Pass() | Dare() | DoubleDare() if state.phase == "auction":
             auction = bidding(state)
             refused = refuse_call(state.options, auction, move)
             return None if refused is None else why(refused, auction, move)
-        case Expose(cards), "expose":
+        case Expose(cards) if state.phase == "expose":
             return playing.refuse_exposed(
                 GAME, state.hands, turn.hand, cards, lambda hands: unseen(hands, state.tricks)
             )
-        case Play(), "expose":
-            return violation(GAME, Code.NEEDS_CHANCE, what="expose")
-        case Deal(), "deal":
+        case Deal() if state.phase == "deal":
             return _refuse_deal(state, move)
-        case Draw(card), "teamDraw":
+        case Draw(card) if state.phase == "teamDraw":
             return _refuse_draw(state, card)
         case _:
             tag = str(move.__struct_config__.tag)

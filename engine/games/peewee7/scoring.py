@@ -76,9 +76,13 @@ def winners(options: PeeweeOptions, score: PeeweeScore) -> tuple[int, ...]:
 
 
 def _best(options: PeeweeOptions, score: PeeweeScore, side: int) -> int:
-    rows = [row_of(score, strain) for strain in ROWS]
-    counted = [halves_in(row, side) if options.halves_count else CROSS * row.crosses[side] for row in rows]
-    return sum(counted) if options.win_scope == "total" else max(counted)
+    together = most = 0
+    for name in ROWS.values():
+        row: PeeweeRow = getattr(score, name)
+        counted = halves_in(row, side) if options.halves_count else CROSS * row.crosses[side]
+        together += counted
+        most = max(most, counted)
+    return together if options.win_scope == "total" else most
 
 
 def deal_sheet(options: PeeweeOptions, settled: Settlement) -> Sheet:
@@ -123,19 +127,26 @@ def fault_in_score(score: PeeweeScore) -> str | None:
     """The path, below ``score``, of a row that no deals can have led to."""
     for name in ROWS.values():
         row: PeeweeRow = getattr(score, name)
-        if any(_fewest_deals(row.crosses[side], row.strokes[side]) is None for side in SIDES):
-            return f".{_WIRE_NAMES[name]}"
+        for side in SIDES:
+            if _fewest_deals(row.crosses[side], row.strokes[side]) is None:
+                return f".{_WIRE_NAMES[name]}"
     return None
 
 
 def fewest_deals(score: PeeweeScore) -> int:
     """How many deals it takes at least to write this."""
-    rows = [row_of(score, strain) for strain in ROWS]
-    return sum(_fewest_deals(row.crosses[side], row.strokes[side]) or 0 for row in rows for side in SIDES)
+    deals = 0
+    for name in ROWS.values():
+        row: PeeweeRow = getattr(score, name)
+        for side in SIDES:
+            deals += _fewest_deals(row.crosses[side], row.strokes[side]) or 0
+    return deals
 
 
 def _fewest_deals(crosses: int, strokes: int) -> int | None:
     """One deal writes 1 to 9 crosses, and with *n* of them at most *n* + 6 strokes, never more than 13."""
+    if not crosses:
+        return None if strokes else 0
     for deals in range(-(-crosses // MOST_CROSSES), crosses + 1):
         if strokes <= min(HAND_TRICKS * deals, BOOK * deals + crosses):
             return deals

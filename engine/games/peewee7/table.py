@@ -127,9 +127,9 @@ def phase_of(state: PeeweeState) -> Phase:
     return "over" if winners(state.options, state.score) else "deal"
 
 
-def turn_of(state: PeeweeState) -> Turn | None:
-    """Who decides, and for which hand."""
-    match state.phase:
+def turn_of(state: PeeweeState, phase: Phase) -> Turn | None:
+    """Who decides, and for which hand, the state being in this phase."""
+    match phase:
         case "teamDraw":
             return Turn(state.dealer, seat_to_draw(state.dealer, state.draws))
         case "deal":

@@ -165,8 +165,10 @@ def _check_score(state: WhistState) -> None:
 def _check_score_itself(state: WhistState, score: WhistScore, path: str) -> None:
     earlier = max(0, state.deals - 1)
     fault = fault_in_score(state.options, score, earlier)
-    require(fault is None, f"{path}{fault}", Reason.NOT_POSSIBLE_NOW)
-    require(not match_is_over(state.options, score, counted=False), f"{path}.games", Reason.NOT_POSSIBLE_NOW)
+    if fault is None and match_is_over(state.options, score, counted=False):
+        fault = ".games"
+    if fault is not None:
+        raise ImpossibleState(f"{path}{fault}", Reason.NOT_POSSIBLE_NOW)
     deals_again = state.options.match != "deal" or state.options.revoke_both == "void"
     require(deals_again or not earlier, "$.deals", Reason.NOT_POSSIBLE_NOW)
 
@@ -180,11 +182,11 @@ def _check_what_follows(state: WhistState) -> None:
     phase = phase_of(state)
     if state.phase != phase:
         raise ImpossibleState("$.phase", Reason.WRONG_PHASE_STATE, expected=phase)
-    turn = turn_of(state)
+    turn = turn_of(state, phase)
     if state.to_act != turn:
         expected = "null" if turn is None else f"seat {turn.seat}, hand {turn.hand}"
         raise ImpossibleState("$.toAct", Reason.WRONG_TURN, expected=expected)
-    require(state.may_also == free_actions(state), "$.mayAlso")
+    require(state.may_also == free_actions(state, phase), "$.mayAlso")
     if state.viewer is not None:
         _check_history(state, state.viewer)
 

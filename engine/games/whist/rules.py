@@ -84,8 +84,8 @@ def seating_is_possible(options: WhistOptions, seating: Sequence[Sequence[int]])
 
 
 def _with_turn(state: WhistState) -> WhistState:
-    phased = replace(state, phase=phase_of(state), to_act=None, may_also=())
-    return replace(phased, to_act=turn_of(phased), may_also=free_actions(phased))
+    phase = phase_of(state)
+    return replace(state, phase=phase, to_act=turn_of(state, phase), may_also=free_actions(state, phase))
 
 
 # --- legality
@@ -144,6 +144,7 @@ def _turned_if_held(state: WhistState) -> int:
     for event in state.history or ():
         if isinstance(event, TurnedUp):
             turned = event.card
+            break
     if turned is None or turned in state.hands[state.dealer].cards or turned in played_by(state, state.dealer):
         return 0
     return turned.bit
@@ -176,22 +177,22 @@ def refuse(state: WhistState, move: Move, seat: int) -> Violation | None:
         return violation("whist", Code.GAME_OVER)
     if state.to_act.seat != seat:
         return violation("whist", Code.NOT_YOUR_TURN, seat=seat, turn=state.to_act.seat)
-    match move, state.phase:
-        case Play(card), "play":
+    match move:
+        case Play(card) if state.phase == "play":
             return _refuse_play(state, card)
-        case Expose(cards), "expose":
-            return _refuse_expose(state, cards)
-        case Play(), "expose":
+        case Play() if state.phase == "expose":
             return violation("whist", Code.NEEDS_CHANCE, what="expose")
-        case Deal(), "deal" | "claim":
+        case Deal() if state.phase in ("deal", "claim"):
             if state.phase == "claim" and match_is_decided(state):
                 return violation("whist", Code.MATCH_IS_DECIDED)
             return _refuse_deal(state, move)
-        case Draw(drawn), "draw":
+        case Expose(cards) if state.phase == "expose":
+            return _refuse_expose(state, cards)
+        case Draw(drawn) if state.phase == "draw":
             return _refuse_draw(state, drawn)
-        case Choose(), "choose":
+        case Choose() if state.phase == "choose":
             return None
-        case End(), "claim":
+        case End() if state.phase == "claim":
             return None if match_is_decided(state) else violation("whist", Code.MATCH_GOES_ON)
         case _:
             return violation("whist", Code.WRONG_PHASE, move=type(move).__name__.lower(), phase=state.phase)

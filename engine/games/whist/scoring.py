@@ -16,6 +16,7 @@ REVOKE_POINTS: Final = 3
 RUBBER_BONUS: Final = 2
 RUBBER_GAMES: Final = 2
 HONOUR_POINTS: Final = {3: 2, 4: 4}
+MOST_HONOUR_POINTS: Final = 4
 ALL_HONOURS: Final = 4
 
 
@@ -102,13 +103,14 @@ def _honour_step(options: WhistOptions, facts: WhistFacts, _revoked: set[int]) -
     items = []
     for side in SIDES:
         held = facts.honours[side], facts.honours[side + 2]
-        if sum(held) not in HONOUR_POINTS:
+        points = HONOUR_POINTS.get(held[0] + held[1])
+        if points is None:
             continue
         barred = options.honours_bar_one_short and facts.score.points[side] == options.target - 1
         unsplit = options.honours_must_split and ALL_HONOURS in held
         if not barred and not unsplit:
             account = "game" if options.honours_toward_game else "honours"
-            items.append(Item("honours", side, account, HONOUR_POINTS[sum(held)]))
+            items.append(Item("honours", side, account, points))
     return items
 
 
@@ -124,10 +126,12 @@ def _entered(options: WhistOptions, points: int, item: Item, revoked: set[int]) 
 
 
 def _first_at_target(options: WhistOptions, points: Sequence[int], revokes: Sequence[WhistRevokeFact]) -> int | None:
-    there = [side for side in SIDES if points[side] >= options.target]
-    if len(there) == len(SIDES) and points[0] == points[1]:
+    first, second = points
+    if first < options.target and second < options.target:
+        return None
+    if first == second:
         return 1 - revokes[0].side
-    return max(there, key=lambda side: points[side], default=None)
+    return 0 if first > second else 1
 
 
 def games_won(score: WhistScore) -> Pair:
@@ -212,34 +216,38 @@ def fault_in_score(options: WhistOptions, score: WhistScore, deals: int | None =
     """The path, below ``score``, of what cannot have been scored; `deals` are those settled, where that is known."""
     honours_count = options.honours == "traditional" and options.trump == "turned"
     honours_are_apart = honours_count and not options.honours_toward_game
-    late = max(HONOUR_POINTS.values()) if honours_count and not (options.stop_at_target or honours_are_apart) else 0
-
-    def honours_cannot_be(honours: Pair) -> bool:
-        return (any(honours) and not honours_are_apart) or any(points % 2 for points in honours)
-
+    late = MOST_HONOUR_POINTS if honours_count and not (options.stop_at_target or honours_are_apart) else 0
     for index, game in enumerate(score.games):
         loser = game.points[1 - game.winner]
         too_many = options.revoke == "prevent" and loser >= options.target + late
         if game.points[game.winner] < options.target or too_many:
             return f".games[{index}].points"
-        if honours_cannot_be(game.honours):
+        if not _honours_can_be(game.honours, apart=honours_are_apart):
             return f".games[{index}].honours"
-    if max(score.points) >= options.target:
+    first, second = score.points
+    if first >= options.target or second >= options.target:
         return ".points"
-    if honours_cannot_be(score.honours):
+    if not _honours_can_be(score.honours, apart=honours_are_apart):
         return ".honours"
     if options.match == "deal" and score != WhistScore():
         return ".points"
     return None if deals is None else _fault_in_sums(options, score, deals)
 
 
+def _honours_can_be(honours: Pair, *, apart: bool) -> bool:
+    """Whether these points can be of honours: even, and none unless they are kept apart."""
+    first, second = honours
+    return not (first or second) or (apart and not first % 2 and not second % 2)
+
+
 def _fault_in_sums(options: WhistOptions, score: WhistScore, deals: int) -> str | None:
     """What cannot have been scored in so many deals: each gives at least a point where none can be lost or voided."""
     if len(score.games) > deals:
         return ".games"
-    every = [*(game.points for game in score.games), score.points]
-    points = sum(sum(pair) for pair in every)
-    most = (PACK_TRICKS - BOOK) + options.slam_bonus + max(HONOUR_POINTS.values())
+    points = score.points[0] + score.points[1]
+    for game in score.games:
+        points += game.points[0] + game.points[1]
+    most = (PACK_TRICKS - BOOK) + options.slam_bonus + MOST_HONOUR_POINTS
     if options.revoke == "record":
         return None if points <= deals * (most + 2 * REVOKE_POINTS * PACK_TRICKS) else ".points"
     return None if deals <= points <= deals * most else ".points"

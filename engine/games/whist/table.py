@@ -162,9 +162,9 @@ def choice_is_open(state: WhistState) -> bool:
     return state.options.revoke_penalty == "choice" and bool(state.claims) and state.claims[-1].penalty is None
 
 
-def turn_of(state: WhistState) -> Turn | None:
-    """Who decides, and for which hand."""
-    match state.phase:
+def turn_of(state: WhistState, phase: Phase) -> Turn | None:
+    """Who decides, and for which hand, the state being in this phase."""
+    match phase:
         case "draw":
             seat = state.seating[standing(state.options, state.draws).pending[0]][0]
             return Turn(seat, seat)
@@ -184,8 +184,8 @@ def turn_of(state: WhistState) -> Turn | None:
             return None
 
 
-def free_actions(state: WhistState) -> tuple[FreeAction, ...]:
+def free_actions(state: WhistState, phase: Phase) -> tuple[FreeAction, ...]:
     """After a hand that recorded revokes every seat that decides may claim; whether rightly is not told."""
-    if state.phase != "claim":
+    if phase != "claim":
         return ()
     return tuple(FreeAction(seat, ("claim",)) for seat in range(SEATS) if decider(state, seat) == seat)
