@@ -64,6 +64,12 @@ class _WholeCall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     simulate: SimulateRequest | None = None
 
 
+class _WholeBatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A `BatchRequest` of which all calls are read with it."""
+
+    calls: tuple[_WholeCall, ...]
+
+
 def decoder(kind: Any) -> Callable[[bytes | Raw], Any]:
     """What reads a kind of request."""
     return Decoder(kind, dec_hook=from_json).decode
@@ -77,6 +83,7 @@ _batch: Final = decoder(BatchRequest)
 _call: Final = decoder(BatchCall)
 _any_call: Final = decoder(_AnyCall)
 _whole_call: Final = decoder(_WholeCall)
+_whole_batch: Final = decoder(_WholeBatch)
 
 
 def _score(body: bytes | Raw) -> Any:
@@ -104,10 +111,15 @@ def read(operation: str, body: bytes | Raw, limits: Limits) -> Any:
 
 
 def read_batch(body: bytes, limits: Limits) -> list[Call]:
-    """The calls of a batch, each to be decoded by itself: one that is malformed says so when its turn comes."""
-    raws = read_with(_batch, body, limits).calls
-    check_batch(limits, len(raws))
-    return [_read_call(raw, limits) for raw in raws]
+    """The calls of a batch, all read at once; where anything is wrong each by itself, to say so when its turn comes."""
+    try:
+        whole = _whole_batch(body).calls
+    except (msgspec.DecodeError, RecursionError):
+        raws = read_with(_batch, body, limits).calls
+        check_batch(limits, len(raws))
+        return [_read_call(raw, limits) for raw in raws]
+    check_batch(limits, len(whole))
+    return [_call_of(call) for call in whole]
 
 
 def read_with(decode: Callable[[bytes | Raw], Any], body: bytes | Raw, limits: Limits) -> Any:
@@ -126,9 +138,12 @@ _ABSENT: Final = (b"", b"null")
 def _read_call(raw: Raw, limits: Limits) -> Call:
     """The call, read in one go where nothing is wrong with it, else as far as it can be."""
     try:
-        call = _whole_call(raw)
+        return _call_of(_whole_call(raw))
     except (msgspec.DecodeError, RecursionError):
         return _read_doubted_call(raw, limits)
+
+
+def _call_of(call: _WholeCall) -> Call:
     named = [name for name in OPERATIONS if getattr(call, name) is not None]
     if len(named) != 1:
         return _of_many(call.id, len(named))
