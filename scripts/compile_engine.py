@@ -61,7 +61,11 @@ def _build(out: Path) -> None:
     try:
         flags = ["--config-file=", "--strict", "--no-warn-unused-ignores", "--explicit-package-bases"]
         modules = mypycify(
-            [*flags, *(f"engine/{path}" for path in COMPILED)], group_name="engine", opt_level="3", debug_level="0"
+            [*flags, *(f"engine/{path}" for path in COMPILED)],
+            group_name="engine",
+            opt_level="3",
+            debug_level="0",
+            multi_file=True,
         )
         setup(
             name="engine",
