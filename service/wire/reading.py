@@ -1,9 +1,9 @@
 """Writes the functions that turn a message's bytes into structs.
 
 A reader goes through the fields in the order of their numbers, as nearly everybody writes them, and from the start
-again where they come in another. It trusts what it can check at a glance. At anything else it raises one of `DOUBTS`: a
-field it does not know, a message in two parts, a list that is not packed. Then `plain` looks again and either finds
-the value after all or tells what is wrong and where.
+again where they come in another: as often as there are fields, which does for any order. It trusts what it can check at
+a glance. At anything else it raises one of `DOUBTS`: a field it does not know, a message in two parts, a list that is
+not packed. Then `plain` looks again and either finds the value after all or tells what is wrong and where.
 """
 
 import re
@@ -70,8 +70,18 @@ def _record_reader(source: Source, record: Record, name: str) -> str:
         absent.append(f"{to}: object = {value}")
         checks += check
         parts.append(_Part(each.wire, each.kind, to, each.default))
+    checks += _doubt_of_rivals(record)
     arguments = ", ".join(f"{each.name}=v{index}" for index, each in enumerate(record.fields))
     return _parts_reader(source, name, parts, absent, checks, f"{source.bind(record.struct, 'struct')}({arguments})")
+
+
+def _doubt_of_rivals(record: Record) -> list[str]:
+    """Statements for where several fields came of which protobuf keeps the last."""
+    rivals: dict[str, list[str]] = {}
+    for index, each in enumerate(record.fields):
+        if each.wire.containing_oneof is not None:
+            rivals.setdefault(each.wire.containing_oneof.name, []).append(f"(v{index} is not None)")
+    return [f"if {' + '.join(are_there)} > 1: raise Doubt" for are_there in rivals.values() if len(are_there) > 1]
 
 
 def _absent(source: Source, each: Field, to: str) -> tuple[str, list[str]]:
@@ -125,16 +135,18 @@ def _refuses(kind: Number | Text, zero: Any) -> bool:
 def _parts_reader(
     source: Source, name: str, parts: Iterable[_Part], absent: Iterable[str], checks: Iterable[str], made: str
 ) -> str:
-    fields = [line for part in sorted(parts, key=lambda part: part.wire.number) for line in _read_part(source, part)]
+    in_order = sorted(parts, key=lambda part: part.wire.number)
+    fields = [line for part in in_order for line in _read_part(source, part)]
     body = [
         *absent,
-        *(f"{name}: {INT}" for name in ("tag", "number", "to", "begun")),
+        *(f"{name}: {INT}" for name in ("tag", "number", "to", "rounds")),
         "items: list",
         NEXT,
+        "rounds = 0",
         "while tag:",
-        "    begun = at",
+        f"    if rounds == {len(in_order)}: raise Doubt",
+        "    rounds += 1",
         *_indented(fields),
-        "    if at == begun: raise Doubt",
         "if at != end: raise Doubt",
         *checks,
         f"return {made}",
@@ -278,7 +290,7 @@ def _width(kind: Kind) -> int | None:
 def _read_texts(source: Source, item: Member, tag: bytes, to: str, most: int) -> list[str]:
     """All at once, where they are as short as they usually are."""
     begin = tag + bytes([SHORT])
-    run = source.bind(re.compile(b"(?:%b%b)*" % (re.escape(begin), b"." * SHORT), re.DOTALL).match, "run")
+    run = source.bind(re.compile(b"(?:%b%b){0,%d}" % (re.escape(begin), b"." * SHORT, most), re.DOTALL).match, "run")
     member = source.bind(Spellings(item.of).__getitem__, "member")
     return [
         f"to = {run}(data, at, end).end()",

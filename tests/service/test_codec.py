@@ -26,7 +26,7 @@ from service.wire.extension import NAME, NONE
 from service.wire.gen.scheids.v1 import common_pb2, games_pb2, referee_pb2, whist_pb2
 from service.wire.plain import read_carefully
 from service.wire.reading import reader
-from service.wire.source import DOUBTS, Source, number_at, numbers_of, varint
+from service.wire.source import DOUBTS, Doubt, Source, Spellings, number_at, numbers_of, varint
 from service.wire.writing import writer
 from tests.service.grpc_messages import mid_hand, played, positions, random_message, random_struct, records, value_of
 from tests.service.running import ROOT
@@ -172,6 +172,7 @@ def test_what_a_reader_makes_of_spoilt_bytes_is_what_the_careful_look_finds(name
         (b"\x10", False),
         (b"\x20\x01\x0a\x01t", True),  # fields in another order
         (b"\x20\x01\x20\x02", True),  # of two values the last counts
+        (b"\x20\x01" * 1_000, False),  # of so many too, but who sends them?
         (b"\x0a\x01\xff", False),  # a text that is not UTF-8
         (b"\x00", False),  # a field that cannot be
         (b"\xf8\x01\x01", False),  # a field that nobody knows
@@ -245,6 +246,32 @@ def test_readers_of_parts_agree_with_the_careful_look(name: str) -> None:
     assert trusted
 
 
+def test_of_two_answers_the_last_counts() -> None:
+    """Also where a message has fields beside those of which one is set."""
+    sample, simulate = b"\x52\x00", b"\x5a\x00"
+    for data in (sample + simulate, simulate + sample):
+        with pytest.raises(Doubt):
+            QUICK["BatchResult"](data)
+        found = referee_pb2.BatchResult.FromString(CODEC.writer("BatchResult")(CODEC.reader("BatchResult")(data)))
+        assert found.WhichOneof("result") == referee_pb2.BatchResult.FromString(data).WhichOneof("result")
+
+
+def test_of_a_list_too_long_no_more_is_looked_at_than_there_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_up: list[bytes] = []
+
+    def look_up(spellings: Spellings, text: bytes) -> Any:
+        looked_up.append(text)
+        return spellings.of(text.decode())
+
+    monkeypatch.setattr(Spellings, "__missing__", look_up)
+    source, hand = Source(), records()["Hand"]
+    quick = whole(source.compiled(reader(source, hand)))
+    assert len(quick(common_pb2.Hand(cards=["as"] * 104).SerializeToString()).cards) == len(looked_up) == 104
+    with pytest.raises(Doubt):
+        quick(common_pb2.Hand(cards=["as"] * 10_000).SerializeToString())
+    assert len(looked_up) == 208
+
+
 def test_a_reader_and_a_writer_are_made_once() -> None:
     assert CODEC.reader("PlayTableMoveRequest") is CODEC.reader("PlayTableMoveRequest")
     assert CODEC.writer("PlayTableMoveResponse") is CODEC.writer("PlayTableMoveResponse")
@@ -257,6 +284,11 @@ def test_an_extension_made_of_another_source_is_left_alone(monkeypatch: pytest.M
     other = ModuleType(NAME)
     other.MADE_OF = "another source"  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, NAME, other)
+    assert CODEC.extension().functions() is NONE
+
+
+def test_what_only_has_the_name_of_an_extension_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, NAME, ModuleType(NAME))
     assert CODEC.extension().functions() is NONE
 
 
