@@ -24,6 +24,7 @@ class Circuit:
         """`probe` returns when the server is there, and raises `StoreAway` while it is not."""
         self._probe = probe
         self._probing: asyncio.Task[None] | None = None
+        self._closed = False
         self.away: str | None = None
 
     def check(self) -> None:
@@ -32,13 +33,14 @@ class Circuit:
             raise StoreAway(self.away)
 
     def open(self, reason: str) -> None:
-        """Refuses every call until a probe succeeds."""
-        if self.away is None:
+        """Refuses every call until a probe succeeds; a closed one does not, which nobody asks any more."""
+        if self.away is None and not self._closed:
             self.away = reason
             self._probing = asyncio.get_running_loop().create_task(self._recover(), name="store-circuit")
 
     async def close(self) -> None:
-        """Ends the probing."""
+        """Ends the probing, for good."""
+        self._closed = True
         if self._probing is not None:
             self._probing.cancel()
             with suppress(asyncio.CancelledError):

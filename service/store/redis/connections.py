@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final, Self, TypeAlias
 
-from hiredis import Reader, pack_command
+from hiredis import ProtocolError, Reader, pack_command
 from redis._parsers import BaseParser
 from redis.asyncio.connection import Connection
 from redis.exceptions import RedisError
@@ -111,15 +111,22 @@ class Pipe(asyncio.Protocol):
         await hang_up(self._connection)
 
     def data_received(self, data: bytes) -> None:
-        """Gives replies to those who asked for them, in order."""
+        """Gives replies to those who asked for them, in order.
+
+        After one that nobody asked for, or that is none, each would go to the wrong caller: that ends the connection.
+        """
         self._reader.feed(data)
-        while self._asked and (reply := self._reader.gets()) is not _NOTHING:
-            asked = self._asked[0]
-            asked.replies.append(reply)
-            if len(asked.replies) == asked.number:
-                self._asked.popleft()
-                if not asked.done.done():
-                    asked.done.set_result(asked.replies)
+        try:
+            while (reply := self._reader.gets()) is not _NOTHING:
+                asked = self._asked[0]
+                asked.replies.append(reply)
+                if len(asked.replies) == asked.number:
+                    self._asked.popleft()
+                    if not asked.done.done():
+                        asked.done.set_result(asked.replies)
+        except (IndexError, ProtocolError):
+            self._end(None)
+            self._transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Nothing more comes."""

@@ -1,6 +1,7 @@
 """One Redis server: its connections and its circuit. Lives in one event loop."""
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
@@ -17,6 +18,9 @@ from .target import Address, RedisOptions, Target
 CLIENT: Final = "scheids"
 LOST: Final = (OSError, TimeoutError, RedisConnectionError, RedisTimeoutError)
 """What is raised where a server cannot be reached, or was lost on the way."""
+
+PATIENT: Final = 0.5
+"""What share of an attempt's time a call has to have waited in vain for the connection to be given up, for all."""
 
 
 class Attempt:
@@ -42,7 +46,7 @@ class Node:
         self._target = target
         self._options = options
         self._shared: Pipe | None = None
-        self._connecting = asyncio.Lock()
+        self._connecting: asyncio.Task[Pipe] | None = None
         self._idle: list[Pipe] = []
         self._room = asyncio.Semaphore(options.connections)
         self._closed = False
@@ -64,24 +68,35 @@ class Node:
         if pipe is None or not pipe.is_open:
             pipe = await self._connected(until)
         attempt.sent = True
+        patience = until - asyncio.get_running_loop().time()
         try:
             return await pipe.ask(commands, until)
         except LOST as fault:
-            await pipe.close(fault)
+            if not isinstance(fault, TimeoutError) or patience >= self._options.attempt_seconds * PATIENT:
+                await pipe.close(fault)
             raise
 
     async def _connected(self, until: float) -> Pipe:
-        """The connection that is shared, made by whoever comes first."""
-        async with asyncio.timeout_at(until), self._connecting:
-            pipe = self._shared
-            if pipe is not None and not pipe.is_open:
-                await pipe.close()
-                pipe = None
-            if self._closed:
-                raise ConnectionResetError
-            if pipe is None:
-                pipe = self._shared = await self._made()
-            return pipe
+        """The connection that is shared, made for all who wait for it: where that fails, it does for all of them."""
+        if self._connecting is None:
+            self._connecting = asyncio.get_running_loop().create_task(self._connect(), name="store-connect")
+            self._connecting.add_done_callback(self._tried)
+        async with asyncio.timeout_at(until):
+            return await asyncio.shield(self._connecting)
+
+    async def _connect(self) -> Pipe:
+        if self._shared is not None:
+            await self._shared.close()
+        if self._closed:
+            raise ConnectionResetError
+        async with asyncio.timeout(self._options.attempt_seconds):
+            self._shared = await self._made()
+        return self._shared
+
+    def _tried(self, task: asyncio.Task[Pipe]) -> None:
+        self._connecting = None
+        if not task.cancelled():
+            task.exception()  # which is nobody's any more, where all who waited have given up
 
     async def _exchange_alone(self, commands: Sequence[Command], attempt: Attempt, until: float) -> list[Any]:
         try:
@@ -140,9 +155,11 @@ class Node:
         self._closed = True
         await self.circuit.close()
         await self.forget()
-        async with self._connecting:
-            if self._shared is not None:
-                await self._shared.close()
+        if self._connecting is not None:
+            with contextlib.suppress(*LOST):
+                await asyncio.shield(self._connecting)
+        if self._shared is not None:
+            await self._shared.close()
 
 
 def code_of(fault: ResponseError) -> str:
