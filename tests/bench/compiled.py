@@ -1,4 +1,4 @@
-"""The engine compiled, in a folder of its own under build/, for processes that are to run with it."""
+"""The engine and the codec compiled, in a folder of their own under build/, for processes that are to run with them."""
 
 import os
 import subprocess
@@ -11,20 +11,19 @@ from typing import Final
 from tests.bench.servers import BUILD
 from tests.service.running import ROOT
 
-SCRIPT: Final = ROOT / "scripts" / "compile_engine.py"
+SCRIPTS: Final = tuple(ROOT / "scripts" / f"compile_{what}.py" for what in ("engine", "codec"))
 FOLDER: Final = BUILD / "compiled"
 
 
 @cache
 def folder() -> Path | str:
-    """Where the compiled engine is, to be a process's working directory; or why it is not built."""
-    if not SCRIPT.is_file():
-        return "not built: there is no way to compile the engine yet"
-    done = subprocess.run(
-        [sys.executable, str(SCRIPT), str(FOLDER)], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        return f"not built: {(done.stderr or done.stdout).strip().splitlines()[-1]}"
+    """Where both are, to be a process's working directory; or why it is not built."""
+    for script in SCRIPTS:
+        done = subprocess.run(
+            [sys.executable, str(script), str(FOLDER)], cwd=ROOT, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            return f"not built: {(done.stderr or done.stdout).strip().splitlines()[-1]}"
     return FOLDER
 
 
