@@ -90,12 +90,8 @@ class Extension:
         """What the source amounts to."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
-    def functions(self) -> Functions:
-        """What reads and writes each message; nothing where there is no extension of this source."""
-        try:
-            found: Any = import_module(NAME)
-        except ImportError:
-            return NONE
+    def functions(self, found: Any) -> Functions:
+        """What the extension that was found reads and writes; nothing where it was made of another source."""
         if self.digest != getattr(found, "MADE_OF", None):
             return NONE
         found.bind(self._source.names)
@@ -104,6 +100,15 @@ class Extension:
             {message: found.FUNCTIONS[name] for message, name in self._readers.items()},
             {message: found.FUNCTIONS[name] for message, name in self._writers.items()},
         )
+
+
+def functions_of(extension: Callable[[], Extension]) -> Functions:
+    """What reads and writes each message; nothing where there is no extension of the source that `extension` writes."""
+    try:
+        found = import_module(NAME)
+    except ImportError:
+        return NONE
+    return extension().functions(found)
 
 
 def _type_of(name: str) -> str:

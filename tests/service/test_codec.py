@@ -22,7 +22,7 @@ from service import messages
 from service.errors import problem_of
 from service.messages import MoveInput
 from service.wire.codec import CODEC, MEANINGS
-from service.wire.extension import NAME, NONE
+from service.wire.extension import NAME, NONE, functions_of
 from service.wire.gen.scheids.v1 import common_pb2, games_pb2, referee_pb2, whist_pb2
 from service.wire.plain import read_carefully
 from service.wire.reading import reader
@@ -36,7 +36,7 @@ COMPILED = os.environ.get("SCHEIDS_TEST_COMPILED") == "1"
 
 def quick_readers() -> dict[str, Any]:
     """The readers that doubt, without the careful look that follows; those of the extension where that is tested."""
-    source, extension = Source(), CODEC.extension().functions().readers
+    source, extension = Source(), functions_of(CODEC.extension).readers
     assert bool(extension) == COMPILED
     plain = {name: source.compiled(reader(source, plan)) for name, plan in CODEC.plans.items()}
     return {name: whole(read) for name, read in {**plain, **extension}.items()}
@@ -284,12 +284,12 @@ def test_an_extension_made_of_another_source_is_left_alone(monkeypatch: pytest.M
     other = ModuleType(NAME)
     other.MADE_OF = "another source"  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, NAME, other)
-    assert CODEC.extension().functions() is NONE
+    assert functions_of(CODEC.extension) is NONE
 
 
 def test_what_only_has_the_name_of_an_extension_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, NAME, ModuleType(NAME))
-    assert CODEC.extension().functions() is NONE
+    assert functions_of(CODEC.extension) is NONE
 
 
 def test_the_source_of_the_extension_is_the_same_in_every_process() -> None:
