@@ -8,7 +8,7 @@ import pytest
 
 from service.batch import OPERATIONS
 from service.messages import BatchCall
-from service.transports.rest.bodies import _WholeCall
+from service.transports.rest.bodies import WholeCall
 from tests.service.running import WHIST, Running, running
 
 Json = dict[str, Any]
@@ -115,7 +115,7 @@ def test_too_many_calls(server: Running) -> None:
 
 
 def test_a_call_that_is_read_in_one_go_has_what_any_call_has() -> None:
-    assert set(_WholeCall.__struct_fields__) == set(BatchCall.__struct_fields__) == {"id", *OPERATIONS}
+    assert set(WholeCall.__struct_fields__) == set(BatchCall.__struct_fields__) == {"id", *OPERATIONS}
 
 
 def test_both_forms_of_scoring_can_be_called(server: Running) -> None:

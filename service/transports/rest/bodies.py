@@ -48,28 +48,6 @@ class _AnyCall(Struct):
     id: str = ""
 
 
-class _WholeCall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    """A `BatchCall` whose request is read with it."""
-
-    id: Annotated[str, Meta(max_length=LONGEST_ID)]
-    deal: DealRequest | None = None
-    validate: ValidateMoveRequest | None = None
-    legal_moves: ListLegalMovesRequest | None = None
-    play: PlayMoveRequest | None = None
-    score: ScoreStateRequest | None = None
-    view: ViewStateRequest | None = None
-    replay: ReplayRequest | None = None
-    outcomes: ListOutcomesRequest | None = None
-    sample: SampleStatesRequest | None = None
-    simulate: SimulateRequest | None = None
-
-
-class _WholeBatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A `BatchRequest` of which all calls are read with it."""
-
-    calls: tuple[_WholeCall, ...]
-
-
 def decoder(kind: Any) -> Callable[[bytes | Raw], Any]:
     """What reads a kind of request."""
     return Decoder(kind, dec_hook=from_json).decode
@@ -82,8 +60,6 @@ _score_facts: Final = decoder(ScoreFactsRequest)
 _batch: Final = decoder(BatchRequest)
 _call: Final = decoder(BatchCall)
 _any_call: Final = decoder(_AnyCall)
-_whole_call: Final = decoder(_WholeCall)
-_whole_batch: Final = decoder(_WholeBatch)
 
 
 def _score(body: bytes | Raw) -> Any:
@@ -91,18 +67,37 @@ def _score(body: bytes | Raw) -> Any:
     return (_score_state if bytes(_score_form(body).state) else _score_facts)(body)
 
 
-_READERS: Final[dict[str, Callable[[bytes | Raw], Any]]] = {
-    "deal": decoder(DealRequest),
-    "validate": decoder(ValidateMoveRequest),
-    "legal_moves": decoder(ListLegalMovesRequest),
-    "play": decoder(PlayMoveRequest),
-    "score": _score,
-    "view": decoder(ViewStateRequest),
-    "replay": decoder(ReplayRequest),
-    "outcomes": decoder(ListOutcomesRequest),
-    "sample": decoder(SampleStatesRequest),
-    "simulate": decoder(SimulateRequest),
+_KINDS: Final[dict[str, Any]] = {
+    "deal": DealRequest,
+    "validate": ValidateMoveRequest,
+    "legal_moves": ListLegalMovesRequest,
+    "play": PlayMoveRequest,
+    "score": ScoreStateRequest,
+    "view": ViewStateRequest,
+    "replay": ReplayRequest,
+    "outcomes": ListOutcomesRequest,
+    "sample": SampleStatesRequest,
+    "simulate": SimulateRequest,
 }
+_READERS: Final[dict[str, Callable[[bytes | Raw], Any]]] = {
+    **{name: decoder(kind) for name, kind in _KINDS.items()},
+    "score": _score,
+}
+
+WholeCall: Final = msgspec.defstruct(
+    "WholeCall",
+    [
+        ("id", Annotated[str, Meta(max_length=LONGEST_ID)]),
+        *((name, kind | None, None) for name, kind in _KINDS.items()),
+    ],
+    frozen=True,
+    forbid_unknown_fields=True,
+    rename="camel",
+)
+"""A `BatchCall` whose request is read with it; of the two forms of scoring, that of a state."""
+_whole_batch: Final = decoder(
+    msgspec.defstruct("WholeBatch", [("calls", tuple[WholeCall, ...])], frozen=True, forbid_unknown_fields=True)  # type: ignore[valid-type]
+)
 
 
 def read(operation: str, body: bytes | Raw, limits: Limits) -> Any:
@@ -135,15 +130,7 @@ def read_with(decode: Callable[[bytes | Raw], Any], body: bytes | Raw, limits: L
 _ABSENT: Final = (b"", b"null")
 
 
-def _read_call(raw: Raw, limits: Limits) -> Call:
-    """The call, read in one go where nothing is wrong with it, else as far as it can be."""
-    try:
-        return _call_of(_whole_call(raw))
-    except (msgspec.DecodeError, RecursionError):
-        return _read_doubted_call(raw, limits)
-
-
-def _call_of(call: _WholeCall) -> Call:
+def _call_of(call: Any) -> Call:
     named = [name for name in OPERATIONS if getattr(call, name) is not None]
     if len(named) != 1:
         return _of_many(call.id, len(named))
@@ -151,7 +138,7 @@ def _call_of(call: _WholeCall) -> Call:
     return Call(call.id, named[0], lambda: request)
 
 
-def _read_doubted_call(raw: Raw, limits: Limits) -> Call:
+def _read_call(raw: Raw, limits: Limits) -> Call:
     try:
         call = read_with(_call, raw, limits)
     except (msgspec.DecodeError, ServiceError) as fault:
