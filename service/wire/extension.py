@@ -4,6 +4,7 @@ The extension is taken where there is one, and where it was made of the very sou
 """
 
 import hashlib
+import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -93,6 +94,7 @@ class Extension:
     def functions(self, found: Any) -> Functions:
         """What the extension that was found reads and writes; nothing where it was made of another source."""
         if self.digest != getattr(found, "MADE_OF", None):
+            logging.getLogger(__name__).warning("the compiled codec was made of another source, and is left alone")
             return NONE
         found.bind(self._source.names)
         self._source.names.update(found.FUNCTIONS)

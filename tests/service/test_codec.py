@@ -280,11 +280,14 @@ def test_a_reader_and_a_writer_are_made_once() -> None:
 # --- the extension
 
 
-def test_an_extension_made_of_another_source_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_extension_made_of_another_source_is_left_alone_and_told(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     other = ModuleType(NAME)
     other.MADE_OF = "another source"  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, NAME, other)
     assert functions_of(CODEC.extension) is NONE
+    assert "another source" in caplog.text
 
 
 def test_what_only_has_the_name_of_an_extension_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
