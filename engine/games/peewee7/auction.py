@@ -35,16 +35,17 @@ _HIGHER_IN_ANOTHER: Final = tuple(
 class Auction:
     """Where the bidding stands; never changed. `turn` is None once it is closed.
 
-    `bid` is the standing bid, `bidder` its seat, `dare` how often it was dared; `passes` counts those since another
-    call; `out` are the seats that may not call again; `first` is the first seat of a side to bid a strain.
+    `place` is where the standing bid is among `BIDS` (-1 before any), `bidder` its seat, `dare` how often it was dared;
+    `passes` counts those since another call; `out` are the seats that may not call again; `first` is the first seat of
+    a side to bid a strain.
     """
 
-    __slots__ = ("bid", "bidder", "dare", "first", "out", "passes", "turn")
+    __slots__ = ("bidder", "dare", "first", "out", "passes", "place", "turn")
 
     def __init__(
         self,
         turn: int | None,
-        bid: Bid | None = None,
+        place: int = -1,
         bidder: int | None = None,
         *,
         dare: int = 0,
@@ -53,12 +54,17 @@ class Auction:
         first: dict[tuple[int, Strain], int] | None = None,
     ) -> None:
         self.turn = turn
-        self.bid = bid
+        self.place = place
         self.bidder = bidder
         self.dare = dare
         self.passes = passes
         self.out = out
         self.first = first or {}
+
+    @property
+    def bid(self) -> Bid | None:
+        """The standing bid."""
+        return None if self.place < 0 else BIDS[self.place]
 
 
 def auction_of(options: PeeweeOptions, dealer: int, calls: Iterable[Call]) -> Auction:
@@ -74,26 +80,26 @@ def after(options: PeeweeOptions, auction: Auction, call: Call) -> Auction:
     seat = auction.turn
     if seat is None:
         return auction
-    bid, bidder, dare, passes, out, first = auction.bid, auction.bidder, auction.dare, 0, auction.out, auction.first
+    place, bidder, dare, passes, out, first = auction.place, auction.bidder, auction.dare, 0, auction.out, auction.first
     if isinstance(call, Pass):
         passes = auction.passes + 1
         if options.pass_is_final:
             out = out | {seat}
     elif isinstance(call, Bid):
-        bid, bidder, dare = call, seat, 0
-        side = seat % 2
-        if (side, call.strain) not in first:
-            first = {**first, (side, call.strain): seat}
+        place, bidder, dare = _place(call), seat, 0
+        named = seat % 2, call.strain
+        if named not in first:
+            first = {**first, named: seat}
     else:
         dare += 1
-    turn = None if _is_closed(options, bid, passes, len(out)) else (seat + 1) % SEATS
+    turn = None if _is_closed(options, bidder, passes, len(out)) else (seat + 1) % SEATS
     while turn is not None and turn in out:
         turn = (turn + 1) % SEATS
-    return Auction(turn, bid, bidder, dare=dare, passes=passes, out=out, first=first)
+    return Auction(turn, place, bidder, dare=dare, passes=passes, out=out, first=first)
 
 
-def _is_closed(options: PeeweeOptions, bid: Bid | None, passes: int, out: int) -> bool:
-    if bid is None:
+def _is_closed(options: PeeweeOptions, bidder: int | None, passes: int, out: int) -> bool:
+    if bidder is None:
         return passes == options.opening_passes
     return CLOSING_PASSES in (passes, out)
 
@@ -115,7 +121,7 @@ def open_calls(options: PeeweeOptions, auction: Auction) -> tuple[Sequence[Call]
     if standing is None:
         return others, BIDS
     closed = _is_closed_suit(options, auction, standing.strain)
-    return others, (_HIGHER_IN_ANOTHER if closed else _HIGHER)[_place(standing)]
+    return others, (_HIGHER_IN_ANOTHER if closed else _HIGHER)[auction.place]
 
 
 def _place(bid: Bid) -> int:
@@ -125,8 +131,9 @@ def _place(bid: Bid) -> int:
 
 def _is_closed_suit(options: PeeweeOptions, auction: Auction, strain: Strain) -> bool:
     """Whether a standing dare closes the strain (PA13)."""
-    bid = auction.bid
-    return bid is not None and auction.dare > 0 and strain is bid.strain and options.overbid_after_dare == "otherSuit"
+    if auction.dare == 0 or auction.bid is None:
+        return False
+    return strain is auction.bid.strain and options.overbid_after_dare == "otherSuit"
 
 
 def refuse_call(options: PeeweeOptions, auction: Auction, call: Call) -> Code | None:
@@ -143,14 +150,11 @@ def refuse_call(options: PeeweeOptions, auction: Auction, call: Call) -> Code | 
 
 
 def _refuse_bid(options: PeeweeOptions, auction: Auction, bid: Bid) -> Code | None:
-    standing = auction.bid
     if bid.tricks < LEAST_BID:
         return Code.BID_BELOW_MINIMUM
-    if standing is None:
-        return None
     if _is_closed_suit(options, auction, bid.strain):
         return Code.DARED_SUIT_CLOSED
-    return None if _place(bid) > _place(standing) else Code.BID_TOO_LOW
+    return None if _place(bid) > auction.place else Code.BID_TOO_LOW
 
 
 def _refuse_dare(options: PeeweeOptions, auction: Auction) -> Code | None:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from ...violations import ENGLISH, Language, message
-from .scoring import CROSS, ROWS, halves_in, row_of
+from .scoring import CROSS, ROWS, halves_in, rows_of
 from .state import SIDES, PeeweeRow, PeeweeScore, PeeweeState
 
 _COLUMNS: Final = ("black", "red")
@@ -31,8 +31,8 @@ def paper(
         score = of
     columns = SIDES if black == 0 else SIDES[::-1]
     table = [["", *(message(f"peewee7 {column}", {}, language) for column in _COLUMNS)]]
-    for strain in ROWS:
-        marks = [_marks(row_of(score, strain), side, halves_count) for side in columns]
+    for strain, row in zip(ROWS, rows_of(score), strict=True):
+        marks = [_marks(row, side, halves_count) for side in columns]
         table.append([message(f"peewee7 row {strain}", {}, language), *marks])
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     lines = [" | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
@@ -43,5 +43,5 @@ def paper(
 def _marks(row: PeeweeRow, side: int, halves_count: bool) -> str:  # noqa: FBT001 - an option of the rules
     if not halves_count:
         return "X" * row.crosses[side] + "/" * row.strokes[side]
-    crosses, strokes = divmod(halves_in(row, side), CROSS)
+    crosses, strokes = divmod(halves_in(row)[side], CROSS)
     return "X" * crosses + "/" * strokes

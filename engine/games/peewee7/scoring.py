@@ -17,6 +17,7 @@ CROSSES_TO_WIN: Final = 7
 MOST_CROSSES: Final = 9
 """Of one deal: seven for thirteen tricks, and two for a double dare."""
 HALVES: Final = "halfCrosses"
+CROSSES: Final = "crosses"
 DARE_RULES: Final = {1: "dare", 2: "doubleDare"}
 
 ROWS: Final[dict[Strain, str]] = {
@@ -27,7 +28,8 @@ ROWS: Final[dict[Strain, str]] = {
     Strain.CLUBS: "clubs",
 }
 """The rows of the paper from top to bottom, and the score's fields."""
-_WIRE_NAMES: Final = dict(zip(PeeweeScore.__struct_fields__, PeeweeScore.__struct_encode_fields__, strict=True))
+ACCOUNTS: Final = tuple(map(str, ROWS))
+_WIRE_NAMES: Final = PeeweeScore.__struct_encode_fields__
 
 
 def row_of(score: PeeweeScore, strain: Strain) -> PeeweeRow:
@@ -36,9 +38,21 @@ def row_of(score: PeeweeScore, strain: Strain) -> PeeweeRow:
     return row
 
 
-def halves_in(row: PeeweeRow, side: int) -> int:
-    """What a side has in a row, in half crosses."""
-    return CROSS * row.crosses[side] + row.strokes[side]
+def rows_of(score: PeeweeScore) -> tuple[PeeweeRow, ...]:
+    """The rows from top to bottom."""
+    return score.no_trump, score.hearts, score.spades, score.diamonds, score.clubs
+
+
+def halves_in(row: PeeweeRow) -> Pair:
+    """What each side has in a row, in half crosses."""
+    (crosses, other_crosses), (strokes, other_strokes) = row.crosses, row.strokes
+    return CROSS * crosses + strokes, CROSS * other_crosses + other_strokes
+
+
+def whole_in(row: PeeweeRow) -> Pair:
+    """The same of its crosses alone."""
+    crosses, other_crosses = row.crosses
+    return CROSS * crosses, CROSS * other_crosses
 
 
 def settle(options: PeeweeOptions, facts: PeeweeFacts) -> Settlement:
@@ -72,17 +86,21 @@ def _plus(pair: Pair, side: int, points: int) -> Pair:
 
 def winners(options: PeeweeOptions, score: PeeweeScore) -> tuple[int, ...]:
     """The sides with seven crosses, in a row or in all (PA25, PA26); in a match that stopped in time, one at most."""
-    return tuple(side for side in SIDES if _best(options, score, side) >= CROSSES_TO_WIN * CROSS)
+    best = _best(options, score)
+    return tuple([side for side in SIDES if best[side] >= CROSSES_TO_WIN * CROSS])
 
 
-def _best(options: PeeweeOptions, score: PeeweeScore, side: int) -> int:
-    together = most = 0
-    for name in ROWS.values():
-        row: PeeweeRow = getattr(score, name)
-        counted = halves_in(row, side) if options.halves_count else CROSS * row.crosses[side]
-        together += counted
-        most = max(most, counted)
-    return together if options.win_scope == "total" else most
+def _best(options: PeeweeOptions, score: PeeweeScore) -> Pair:
+    """What each side has in its best row, or in all of them, in half crosses that count."""
+    halves_count, together = options.halves_count, options.win_scope == "total"
+    best, other_best = 0, 0
+    for row in rows_of(score):
+        counted, other_counted = halves_in(row) if halves_count else whole_in(row)
+        if together:
+            best, other_best = best + counted, other_best + other_counted
+        else:
+            best, other_best = max(best, counted), max(other_best, other_counted)
+    return best, other_best
 
 
 def deal_sheet(options: PeeweeOptions, settled: Settlement) -> Sheet:
@@ -99,8 +117,7 @@ def running_sheet(options: PeeweeOptions, score: PeeweeScore) -> Sheet:
 def match_sheet(options: PeeweeOptions, score: PeeweeScore) -> Sheet:
     """The sheet of the match: the crosses and strokes in each row, and the winner."""
     items = []
-    for strain in ROWS:
-        row, account = row_of(score, strain), str(strain)
+    for account, row in zip(ACCOUNTS, rows_of(score), strict=True):
         for side in SIDES:
             items += [Item("crosses", side, account, CROSS * row.crosses[side])] if row.crosses[side] else []
             items += [Item("strokes", side, account, row.strokes[side])] if row.strokes[side] else []
@@ -109,35 +126,43 @@ def match_sheet(options: PeeweeOptions, score: PeeweeScore) -> Sheet:
 
 def _totals(options: PeeweeOptions, score: PeeweeScore) -> tuple[Total, ...]:
     """All rows of both sides in half crosses; their whole crosses too where only those count; and all rows together."""
-    rows = {str(strain): row_of(score, strain) for strain in ROWS}
     totals = []
-    for account, row in rows.items():
-        totals += [Total(side, account, halves_in(row, side), HALVES) for side in SIDES]
+    together, whole_together = (0, 0), (0, 0)
+    for account, row in zip(ACCOUNTS, rows_of(score), strict=True):
+        halves = halves_in(row)
+        totals += _of_sides(account, halves, HALVES)
+        together = _sum(together, halves)
         if not options.halves_count:
-            totals += [Total(side, account, row.crosses[side], "crosses") for side in SIDES]
+            totals += _of_sides(account, row.crosses, CROSSES)
+            whole_together = _sum(whole_together, row.crosses)
     if options.win_scope == "total":
-        totals += [Total(side, "total", sum(halves_in(row, side) for row in rows.values()), HALVES) for side in SIDES]
+        totals += _of_sides("total", together, HALVES)
         if not options.halves_count:
-            whole = [sum(row.crosses[side] for row in rows.values()) for side in SIDES]
-            totals += [Total(side, "total", whole[side], "crosses") for side in SIDES]
+            totals += _of_sides("total", whole_together, CROSSES)
     return tuple(totals)
+
+
+def _of_sides(account: str, points: Pair, unit: str) -> list[Total]:
+    return [Total(0, account, points[0], unit), Total(1, account, points[1], unit)]
+
+
+def _sum(one: Pair, other: Pair) -> Pair:
+    return one[0] + other[0], one[1] + other[1]
 
 
 def fault_in_score(score: PeeweeScore) -> str | None:
     """The path, below ``score``, of a row that no deals can have led to."""
-    for name in ROWS.values():
-        row: PeeweeRow = getattr(score, name)
+    for name, row in zip(_WIRE_NAMES, rows_of(score), strict=True):
         for side in SIDES:
             if _fewest_deals(row.crosses[side], row.strokes[side]) is None:
-                return f".{_WIRE_NAMES[name]}"
+                return f".{name}"
     return None
 
 
 def fewest_deals(score: PeeweeScore) -> int:
     """How many deals it takes at least to write this."""
     deals = 0
-    for name in ROWS.values():
-        row: PeeweeRow = getattr(score, name)
+    for row in rows_of(score):
         for side in SIDES:
             deals += _fewest_deals(row.crosses[side], row.strokes[side]) or 0
     return deals

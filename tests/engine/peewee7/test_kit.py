@@ -89,7 +89,7 @@ def scored(state: PeeweeState) -> None:
                 for total in sheet.totals
                 if (total.side, total.account, total.unit) == (side, strain, "halfCrosses")
             ]
-            assert points == sum(of_row) == halves_in(row_of(state.score, strain), side)
+            assert points == sum(of_row) == halves_in(row_of(state.score, strain))[side]
 
 
 def plays_alike(move: Move, state: PeeweeState, viewer: Viewer) -> bool:

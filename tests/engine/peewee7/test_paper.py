@@ -140,7 +140,7 @@ def test_a_deal_adds_its_worth_to_one_row_of_one_side(
     for each in sheet.totals:
         if each.unit == "halfCrosses":
             gained = worth if (each.side, each.account) == (scorer, strain) else 0
-            assert each.points == halves_in(row_of(earlier, Strain(each.account)), each.side) + gained
+            assert each.points == halves_in(row_of(earlier, Strain(each.account)))[each.side] + gained
     held = (before, 6 - before)[scorer] * 2
     enough = held + (worth if counts else 2 * (tricks - 6 + dare)) >= 14
     assert sheet.winners == ((scorer,) if enough else ())
