@@ -10,6 +10,7 @@ from ..native import i64
 from ..violations import ImpossibleState, Reason
 from .cardsets import count, highest_card, set_of, suit_of
 from .dealing import HAND_SIZE
+from .requiring import require, require_now, require_seed
 from .trick import SEATS, Trick
 from .tricks import cards_played_by, contenders, revokes_in, winner_of
 
@@ -31,21 +32,13 @@ class _Table(Protocol):
     def deals(self) -> int: ...
 
 
-def require(holds: bool, path: str, reason: Reason = Reason.DISAGREES) -> None:  # noqa: FBT001 - reads as a sentence
-    """Raises ImpossibleState at `path` unless it holds."""
-    if not holds:
-        raise ImpossibleState(path, reason)
-
-
 def check_chance(state: _Table) -> None:
     """A seed where chance is one, and a deck only until it is dealt; in no view."""
-    require(state.seed is None or state.chance == "seed", "$.seed", Reason.NOT_POSSIBLE_NOW)
-    told = state.seed is not None or state.chance != "seed" or state.viewer is not None
-    require(told, "$.seed", Reason.CARDS_MISSING)
-    if state.deck is not None:
-        undealt = state.chance == "deck" and not state.deals and state.viewer is None
-        require(undealt, "$.deck", Reason.NOT_POSSIBLE_NOW)
-        require(len(state.deck) == len(PACK) and card_set(state.deck) == WHOLE_PACK, "$.deck", Reason.CARDS_MISSING)
+    require_seed(state.seed, state.chance, state.viewer)
+    deck = state.deck
+    if deck is not None:
+        require_now(state.chance == "deck" and not state.deals and state.viewer is None, "$.deck")
+        require(len(deck) == len(PACK) and card_set(deck) == WHOLE_PACK, "$.deck", Reason.CARDS_MISSING)
 
 
 def cards_are_possible(state: _Table, first_leader: int, trump: Suit | None, *, must_follow: bool) -> bool:
@@ -53,14 +46,15 @@ def cards_are_possible(state: _Table, first_leader: int, trump: Suit | None, *, 
 
     All that holds is found in one pass, on card sets; where it does not, those functions say what.
     """
-    if len(state.hands) != SEATS:
+    hands, tricks = state.hands, state.tricks
+    if len(hands) != SEATS:
         return False
     trumps = trump.mask if trump else 0
     voids = [0] * SEATS
     seen: i64 = 0
     lacked: i64 = 0
     leader, winner, played = first_leader, None, 0
-    for index, trick in enumerate(state.tricks):
+    for index, trick in enumerate(tricks):
         if index:
             if winner is None:
                 return False
@@ -83,10 +77,10 @@ def cards_are_possible(state: _Table, first_leader: int, trump: Suit | None, *, 
             winner = (leader + cards.index(highest_card(contenders(lying, led, trumps)))) % SEATS
         if trick.winner != winner:
             return False
-    left = [(HAND_SIZE if state.deals else 0) - len(state.tricks)] * SEATS
-    for position in range(played, SEATS if state.tricks else 0):
+    left = [(HAND_SIZE if state.deals else 0) - len(tricks)] * SEATS
+    for position in range(played, SEATS if tricks else 0):
         left[(leader + position) % SEATS] += 1
-    return _hands_are_possible(state, seen, left, voids)
+    return _hands_are_possible(hands, seen, left, voids, in_view=state.viewer is not None)
 
 
 def _has_followed(trick: Trick, led: i64, voids: list[int]) -> bool:
@@ -103,14 +97,17 @@ def _has_followed(trick: Trick, led: i64, voids: list[int]) -> bool:
     return True
 
 
-def _hands_are_possible(state: _Table, seen: i64, left: Sequence[int], voids: Sequence[int]) -> bool:
+def _hands_are_possible(
+    hands: tuple[Hand, ...], seen: i64, left: list[int], voids: list[int], *, in_view: bool
+) -> bool:
     """Whether the hands are what is left of them, of cards not seen elsewhere and of no suit they are void of."""
-    for index, hand in enumerate(state.hands):
-        held = set_of(hand.cards)
-        if held & (seen | voids[index]) or count(held) != len(hand.cards):
+    for index, hand in enumerate(hands):
+        cards, hidden = hand.cards, hand.hidden
+        held = set_of(cards)
+        if held & (seen | voids[index]) or count(held) != len(cards):
             return False
         seen |= held
-        if len(hand.cards) + hand.hidden != left[index] or (hand.hidden and state.viewer is None):
+        if len(cards) + hidden != left[index] or (hidden and not in_view):
             return False
     return True
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ...game import SPECTATOR
+from ...mechanics.requiring import require, require_now, require_seed
 from ...moves import Hand
 from ...violations import ImpossibleState, Malformed, Reason
 from .budget import Spent, can_have_come, flipped_in, is_under_resolution, newest_discards, size_of, spent_by
@@ -38,24 +39,19 @@ def check(state: Flip7State) -> None:
     _check_totals(state)
     _check_what_follows(state)
     path, events = ("$.log", state.log) if state.viewer is None else ("$.history", state.history or ())
-    _require(not events or history_is_possible(state, events), path)
-
-
-def _require(holds: bool, path: str, reason: Reason = Reason.DISAGREES) -> None:  # noqa: FBT001 - reads as a sentence
-    if not holds:
-        raise ImpossibleState(path, reason)
+    require(not events or history_is_possible(state, events), path)
 
 
 def _check_seats(state: Flip7State) -> None:
     seats = len(state.hands)
-    _require(seats >= 1, "$.hands", Reason.WRONG_COUNT)
+    require(seats >= 1, "$.hands", Reason.WRONG_COUNT)
     for seat, hand in enumerate(state.hands):
-        _require(hand == Hand(), f"$.hands[{seat}]", Reason.NOT_POSSIBLE_NOW)
-    _require(seating_is_possible(state.seating, seats), "$.seating", Reason.NOT_POSSIBLE_NOW)
-    _require(len(state.rows) == seats, "$.rows", Reason.WRONG_COUNT)
-    _require(len(state.totals) == seats, "$.totals", Reason.WRONG_COUNT)
+        require_now(hand == Hand(), f"$.hands[{seat}]")
+    require_now(seating_is_possible(state.seating, seats), "$.seating")
+    require(len(state.rows) == seats, "$.rows", Reason.WRONG_COUNT)
+    require(len(state.totals) == seats, "$.totals", Reason.WRONG_COUNT)
     in_challenge = state.options.challenge != "off"
-    _require(not in_challenge or seats <= CHALLENGE_SEATS, "$.options.challenge", Reason.WRONG_COUNT)
+    require(not in_challenge or seats <= CHALLENGE_SEATS, "$.options.challenge", Reason.WRONG_COUNT)
     named: dict[str, int | str | None] = {
         "$.dealer": state.dealer,
         "$.turn": state.turn,
@@ -66,59 +62,58 @@ def _check_seats(state: Flip7State) -> None:
         **{f"$.given[{index}].to": each.to for index, each in enumerate(state.given)},
     }
     for path, number in named.items():
-        _require(number is None or int(number) < seats, path, Reason.NOT_POSSIBLE_NOW)
-    _require(state.may_also == (), "$.mayAlso")
+        require_now(number is None or int(number) < seats, path)
+    require(state.may_also == (), "$.mayAlso")
 
 
 def _check_chance(state: Flip7State) -> None:
     is_view = state.viewer is not None
-    _require(state.seed is None or state.chance == "seed", "$.seed", Reason.NOT_POSSIBLE_NOW)
-    _require(state.seed is not None or state.chance != "seed" or is_view, "$.seed", Reason.CARDS_MISSING)
-    _require(bool(state.shuffles) == bool(state.round), "$.shuffles", Reason.NOT_POSSIBLE_NOW)
+    require_seed(state.seed, state.chance, state.viewer)
+    require_now(bool(state.shuffles) == bool(state.round), "$.shuffles")
     if is_view:
-        _require(not state.deck.cards, "$.deck.cards", Reason.NOT_VISIBLE)
-        _require(not state.log, "$.log", Reason.NOT_VISIBLE)
+        require(not state.deck.cards, "$.deck.cards", Reason.NOT_VISIBLE)
+        require(not state.log, "$.log", Reason.NOT_VISIBLE)
         return
     given = state.chance == "deck" and state.shuffles <= 1
     is_known = given or (state.chance == "seed" and state.shuffles > 0)
     if is_known:
-        _require(not state.deck.hidden, "$.deck.hidden", Reason.HIDDEN_IN_STATE)
+        require(not state.deck.hidden, "$.deck.hidden", Reason.HIDDEN_IN_STATE)
     else:
-        _require(not state.deck.cards, "$.deck.cards", Reason.NOT_POSSIBLE_NOW)
+        require_now(not state.deck.cards, "$.deck.cards")
 
 
 def _check_cards(state: Flip7State) -> None:
     """Deck, discards, rows and what is being resolved make 94; no card is there more often than the deck has it."""
     for index, held in enumerate(state.flip_threes):
         actions = all(card in (FREEZE, FLIP_THREE) for card in held.set_aside)
-        _require(actions, f"$.flipThrees[{index}].setAside", Reason.NOT_POSSIBLE_NOW)
+        require_now(actions, f"$.flipThrees[{index}].setAside")
     for index, given in enumerate(state.given):
-        _require(given.card in (FREEZE, FLIP_THREE), f"$.given[{index}].card", Reason.NOT_POSSIBLE_NOW)
+        require_now(given.card in (FREEZE, FLIP_THREE), f"$.given[{index}].card")
     seen = Counter(lying(state))
     seen.update(state.deck.cards)
     for card, many in seen.items():
         if many > COUNTS[card]:
             raise ImpossibleState("$", Reason.TOO_MANY_OF_A_CARD, card=card, count=many, expected=COUNTS[card])
-    _require(seen.total() + state.deck.hidden == len(DECK), "$.deck", Reason.WRONG_COUNT)
+    require(seen.total() + state.deck.hidden == len(DECK), "$.deck", Reason.WRONG_COUNT)
     if state.round <= 1:
         _check_first_discards(state)
-    _require(len(state.discard) >= fewest_put_aside(state), "$.discard", Reason.WRONG_COUNT)
-    _require(can_have_shuffled(state), "$.shuffles", Reason.NOT_POSSIBLE_NOW)
+    require(len(state.discard) >= fewest_put_aside(state), "$.discard", Reason.WRONG_COUNT)
+    require_now(can_have_shuffled(state), "$.shuffles")
 
 
 def _check_first_discards(state: Flip7State) -> None:
     """Before a table was ever cleared: actions, and duplicates that a Second Chance saved from."""
     discard = state.discard
-    _require(newest_discards(discard) == len(discard), "$.discard", Reason.NOT_POSSIBLE_NOW)
+    require_now(newest_discards(discard) == len(discard), "$.discard")
     saved = [card for card in discard if card in NUMBERS]
     lying_before = {card for row in state.rows for card in row.cards}
-    _require(lying_before.issuperset(saved), "$.discard", Reason.NOT_POSSIBLE_NOW)
+    require_now(lying_before.issuperset(saved), "$.discard")
     out = [row.status for row in state.rows if row.status != "active"]
-    _require(_nobody_could_take(state), "$.discard", Reason.NOT_POSSIBLE_NOW)
+    require_now(_nobody_could_take(state), "$.discard")
     if FREEZE in discard and state.shuffles == 1:
         after_flips = FLIP_THREE in discard[: discard.index(FREEZE)]
         dropped = state.turn is None or bool({"busted", "frozen"}.intersection(out))
-        _require(after_flips and dropped, "$.discard", Reason.NOT_POSSIBLE_NOW)
+        require_now(after_flips and dropped, "$.discard")
 
 
 def _nobody_could_take(state: Flip7State) -> bool:
@@ -142,12 +137,12 @@ def _check_rows(state: Flip7State) -> None:
     for seat, row in enumerate(state.rows):
         path = f"$.rows[{seat}]"
         busted = row.status == "busted"
-        _require(fault_in_row(row.cards, busted=busted) is None, f"{path}.cards", Reason.NOT_POSSIBLE_NOW)
+        require_now(fault_in_row(row.cards, busted=busted) is None, f"{path}.cards")
         last_thing = _ends_as_it_must(row)
-        _require(last_thing, f"{path}.cards", Reason.NOT_POSSIBLE_NOW)
+        require_now(last_thing, f"{path}.cards")
         if row.status == "stayed" and not row.cards:
             nothing_left = state.turn is None and not has_cards_to_draw(state)
-            _require(nothing_left, f"{path}.status", Reason.NOT_POSSIBLE_NOW)
+            require_now(nothing_left, f"{path}.status")
 
 
 def _ends_as_it_must(row: Flip7Row) -> bool:
@@ -180,33 +175,33 @@ def _check_between_rounds(state: Flip7State) -> None:
         "$.given": state.given,
     }
     for path, there in nothing.items():
-        _require(not there, path, Reason.NOT_POSSIBLE_NOW)
+        require_now(not there, path)
     if not state.round:
         for seat, row in enumerate(state.rows):
-            _require(row == Flip7Row(), f"$.rows[{seat}]", Reason.NOT_POSSIBLE_NOW)
-        _require(not state.discard, "$.discard", Reason.NOT_POSSIBLE_NOW)
+            require_now(row == Flip7Row(), f"$.rows[{seat}]")
+        require_now(not state.discard, "$.discard")
         return
     sevens = [seat for seat, row in enumerate(state.rows) if _has_seven(row)]
     ended = len(sevens) == 1 or (not sevens and not active_seats(state))
-    _require(ended, "$.turn", Reason.NOT_POSSIBLE_NOW)
-    _require(can_have_come(state), "$.rows", Reason.NOT_POSSIBLE_NOW)
+    require_now(ended, "$.turn")
+    require_now(can_have_come(state), "$.rows")
 
 
 def _check_under_way(state: Flip7State) -> None:
-    _require(state.round > 0, "$.round", Reason.NOT_POSSIBLE_NOW)
-    _require(bool(active_seats(state)), "$.rows", Reason.NOT_POSSIBLE_NOW)
+    require_now(state.round > 0, "$.round")
+    require_now(bool(active_seats(state)), "$.rows")
     for seat, row in enumerate(state.rows):
-        _require(not _has_seven(row), f"$.rows[{seat}].cards", Reason.NOT_POSSIBLE_NOW)
+        require_now(not _has_seven(row), f"$.rows[{seat}].cards")
     spent = spent_by(state)
     _check_deal(state)
     _check_offered(state, spent)
     _check_flip_threes(state, spent)
     _check_held(state)
     may_be_given = state.options.set_aside == "assignAllThenResolve" and bool(state.flip_threes)
-    _require(not state.given or may_be_given, "$.given", Reason.NOT_POSSIBLE_NOW)
+    require_now(not state.given or may_be_given, "$.given")
     _check_turn(state, spent)
     _check_replaced(state, spent)
-    _require(can_have_come(state), "$.rows", Reason.NOT_POSSIBLE_NOW)
+    require_now(can_have_come(state), "$.rows")
 
 
 def _check_replaced(state: Flip7State, spent: Spent) -> None:
@@ -219,7 +214,7 @@ def _check_replaced(state: Flip7State, spent: Spent) -> None:
     reached = deal_position(state, state.turn) if state.dealing else len(state.rows)
     for seat, row in enumerate(state.rows):
         still_in = row.status in ("active", "stayed") and deal_position(state, seat) < reached
-        _require(not still_in or flipped_in(row) > 0, f"$.rows[{seat}].cards", Reason.NOT_POSSIBLE_NOW)
+        require_now(not still_in or flipped_in(row) > 0, f"$.rows[{seat}].cards")
 
 
 def _check_turn(state: Flip7State, spent: Spent) -> None:
@@ -227,35 +222,35 @@ def _check_turn(state: Flip7State, spent: Spent) -> None:
     assert state.turn is not None
     if is_under_resolution(state):
         status = state.rows[state.turn].status
-        _require(status != "stayed", "$.turn", Reason.NOT_POSSIBLE_NOW)
+        require_now(status != "stayed", "$.turn")
         untouched = not spent.shuffled and not spent.flip_threes
-        _require(not untouched or status == "active", "$.turn", Reason.NOT_POSSIBLE_NOW)
+        require_now(not untouched or status == "active", "$.turn")
     if not state.dealing or deal_position(state, state.turn):
-        _require(any(row.cards for row in state.rows), "$.rows", Reason.NOT_POSSIBLE_NOW)
+        require_now(any(row.cards for row in state.rows), "$.rows")
 
 
 def _check_deal(state: Flip7State) -> None:
     assert state.turn is not None
     options = state.options
     if not state.dealing:
-        _require(not state.owed, "$.owed", Reason.NOT_POSSIBLE_NOW)
-        _require(not state.offered, "$.offered", Reason.NOT_POSSIBLE_NOW)
+        require_now(not state.owed, "$.owed")
+        require_now(not state.offered, "$.offered")
         return
     offers = options.initial_deal_after_flip3 == "offer"
     position = deal_position(state, state.turn)
-    _require(not state.owed or options.deal_replace_action, "$.owed", Reason.NOT_POSSIBLE_NOW)
-    _require(not state.owed or bool(state.held or state.flip_threes), "$.owed", Reason.NOT_POSSIBLE_NOW)
+    require_now(not state.owed or options.deal_replace_action, "$.owed")
+    require_now(not state.owed or bool(state.held or state.flip_threes), "$.owed")
     chain = bool(state.held or state.flip_threes) and state.turn not in state.offered
     owes = state.owed or not (options.deal_replace_action and chain)
-    _require(owes, "$.owed", Reason.NOT_POSSIBLE_NOW)
-    _require(offers or not state.offered, "$.offered", Reason.NOT_POSSIBLE_NOW)
-    _require(list(state.offered) == sorted(set(state.offered)), "$.offered", Reason.NOT_POSSIBLE_NOW)
+    require_now(owes, "$.owed")
+    require_now(offers or not state.offered, "$.offered")
+    require_now(list(state.offered) == sorted(set(state.offered)), "$.offered")
     for index, seat in enumerate(state.offered):
         still_to_come = deal_position(state, seat) >= position
-        _require(still_to_come, f"$.offered[{index}]", Reason.NOT_POSSIBLE_NOW)
+        require_now(still_to_come, f"$.offered[{index}]")
     for seat, row in enumerate(state.rows):
         could_stay = offers and deal_position(state, seat) < position
-        _require(row.status != "stayed" or could_stay, f"$.rows[{seat}].status", Reason.NOT_POSSIBLE_NOW)
+        require_now(row.status != "stayed" or could_stay, f"$.rows[{seat}].status")
 
 
 def _check_offered(state: Flip7State, spent: Spent) -> None:
@@ -266,29 +261,29 @@ def _check_offered(state: Flip7State, spent: Spent) -> None:
     over = sum(not each.left for each in state.flip_threes)
     by_others = set(state.offered) - {each.seat for each in state.flip_threes}
     possible = spent.shuffled or len(by_others) <= spent.flip_threes - over
-    _require(possible, "$.offered", Reason.NOT_POSSIBLE_NOW)
+    require_now(possible, "$.offered")
     behind = deal_position(state, state.turn) + is_under_resolution(state)
     flipping = {each.seat for each in state.flip_threes}
     for seat, row in enumerate(state.rows):
         reached = deal_position(state, seat) >= behind and (seat in flipping or flipped_in(row) > 0)
-        _require(not reached or seat in state.offered, "$.offered", Reason.NOT_POSSIBLE_NOW)
+        require_now(not reached or seat in state.offered, "$.offered")
 
 
 def _check_flip_threes(state: Flip7State, spent: Spent) -> None:
     one_by_one = state.options.set_aside == "oneByOne"
-    _require(one_by_one or len(state.flip_threes) <= 1, "$.flipThrees", Reason.WRONG_COUNT)
+    require(one_by_one or len(state.flip_threes) <= 1, "$.flipThrees", Reason.WRONG_COUNT)
     for index, each in enumerate(state.flip_threes):
         path = f"$.flipThrees[{index}]"
         innermost = index == len(state.flip_threes) - 1
-        _require(innermost or not each.left, f"{path}.left", Reason.NOT_POSSIBLE_NOW)
-        _require(_fits(each), f"{path}.setAside", Reason.WRONG_COUNT)
+        require_now(innermost or not each.left, f"{path}.left")
+        require(_fits(each), f"{path}.setAside", Reason.WRONG_COUNT)
         status = state.rows[each.seat].status
         possible = status == "active" or (one_by_one and not each.left and status == "frozen")
-        _require(possible, f"{path}.seat", Reason.NOT_POSSIBLE_NOW)
-        _require(innermost or len(each.set_aside) < FLIPS, f"{path}.setAside", Reason.WRONG_COUNT)
+        require_now(possible, f"{path}.seat")
+        require(innermost or len(each.set_aside) < FLIPS, f"{path}.setAside", Reason.WRONG_COUNT)
     if state.flip_threes:
         _check_what_was_flipped(state, spent)
-        _require(_has_discarded_flip_threes(state, spent), "$.discard", Reason.NOT_POSSIBLE_NOW)
+        require_now(_has_discarded_flip_threes(state, spent), "$.discard")
 
 
 def _fits(each: Flip7FlipThree) -> bool:
@@ -304,7 +299,7 @@ def _check_what_was_flipped(state: Flip7State, spent: Spent) -> None:
     kept = FLIPS - innermost.left - len(innermost.set_aside) - given
     passed_on = sum(SECOND_CHANCE in row.cards for row in state.rows) + spent.seconds + spent.numbers
     possible = kept <= size_of(state.rows[innermost.seat]) + passed_on
-    _require(possible, f"$.flipThrees[{len(state.flip_threes) - 1}].left", Reason.NOT_POSSIBLE_NOW)
+    require_now(possible, f"$.flipThrees[{len(state.flip_threes) - 1}].left")
 
 
 def _has_discarded_flip_threes(state: Flip7State, spent: Spent) -> bool:
@@ -336,10 +331,10 @@ def _check_held(state: Flip7State) -> None:
     else:
         turned = held.seat == state.turn and held.card in (FREEZE, FLIP_THREE, SECOND_CHANCE)
     row = state.rows[held.seat]
-    _require(turned and row.status == "active", "$.held", Reason.NOT_POSSIBLE_NOW)
+    require_now(turned and row.status == "active", "$.held")
     if held.card is SECOND_CHANCE:
         to_be_given = state.options.second_chance_gift or SECOND_CHANCE in row.cards
-        _require(to_be_given and bool(to_give(state)[1]), "$.held", Reason.NOT_POSSIBLE_NOW)
+        require_now(to_be_given and bool(to_give(state)[1]), "$.held")
 
 
 def _check_totals(state: Flip7State) -> None:
@@ -352,9 +347,9 @@ def _check_totals(state: Flip7State) -> None:
         before = [total - each for total, each in zip(state.totals, points, strict=True)]
         scored -= 1
     for seat, total in enumerate(before):
-        _require(0 <= total <= MOST_POINTS * scored, f"$.totals[{seat}]", Reason.NOT_POSSIBLE_NOW)
-    _require(can_have_scored(state, before, max(0, scored)), "$.totals", Reason.NOT_POSSIBLE_NOW)
-    _require(not match_is_over(state.options, before), "$.totals", Reason.NOT_POSSIBLE_NOW)
+        require_now(0 <= total <= MOST_POINTS * scored, f"$.totals[{seat}]")
+    require_now(can_have_scored(state, before, max(0, scored)), "$.totals")
+    require_now(not match_is_over(state.options, before), "$.totals")
 
 
 def _check_what_follows(state: Flip7State) -> None:
@@ -366,10 +361,10 @@ def _check_what_follows(state: Flip7State) -> None:
         expected = "null" if seat is None else f"seat {seat}, hand {seat}"
         raise ImpossibleState("$.toAct", Reason.WRONG_TURN, expected=expected)
     if state.phase == "draw":
-        _require(state.deck.hidden > 0, "$.phase", Reason.NOT_POSSIBLE_NOW)
+        require_now(state.deck.hidden > 0, "$.phase")
     if state.phase in ("draw", "turns"):
         active = state.rows[seat or 0].status == "active"
-        _require(active and has_cards_to_draw(state), "$.phase", Reason.NOT_POSSIBLE_NOW)
+        require_now(active and has_cards_to_draw(state), "$.phase")
 
 
 def _decision(state: Flip7State) -> tuple[tuple[str, ...], int | None]:

@@ -7,11 +7,11 @@ from ...mechanics.checking import (
     check_hands,
     check_no_revokes,
     check_tricks,
-    require,
 )
+from ...mechanics.requiring import require, require_now, require_options
 from ...mechanics.seating import each_has_one_seat
 from ...mechanics.trick import SEATS
-from ...violations import ImpossibleState, Malformed, Reason
+from ...violations import ImpossibleState, Reason
 from .auction import Auction, after, auction_of, outcome, refuse_call
 from .drawing import is_used_up, seated, teams_are_made
 from .options import PeeweeOptions, check_options
@@ -34,11 +34,11 @@ from .views import history_of
 
 def check(state: PeeweeState) -> None:
     """The whole state: options, seats, draw, calls, cards, tricks, paper, and what follows from them."""
-    _check_options(state)
-    if state.viewer is not None and state.viewer != SPECTATOR and int(state.viewer) >= SEATS:
-        raise ImpossibleState("$.viewer", Reason.NOT_POSSIBLE_NOW)
-    require(each_has_one_seat(state.seating), "$.seating", Reason.NOT_POSSIBLE_NOW)
-    require(state.dealer < SEATS, "$.dealer", Reason.NOT_POSSIBLE_NOW)
+    require_options(check_options, state.options)
+    viewer = state.viewer
+    require_now(viewer is None or viewer == SPECTATOR or int(viewer) < SEATS, "$.viewer")
+    require_now(each_has_one_seat(state.seating), "$.seating")
+    require_now(state.dealer < SEATS, "$.dealer")
     check_chance(state)
     _check_draws(state)
     _check_calls(state)
@@ -47,20 +47,13 @@ def check(state: PeeweeState) -> None:
     _check_what_follows(state)
 
 
-def _check_options(state: PeeweeState) -> None:
-    try:
-        check_options(state.options)
-    except Malformed as fault:
-        raise ImpossibleState(fault.path, Reason.OPTIONS_CONTRADICT, detail=fault.detail) from None
-
-
 def _check_draws(state: PeeweeState) -> None:
     draws, options = state.draws, state.options
     drawing = options.team_draw and not state.deals
-    require(drawing or not draws, "$.draws", Reason.NOT_POSSIBLE_NOW)
+    require_now(drawing or not draws, "$.draws")
     may_run_out = drawing and options.team_draw_check == "round"
-    require(may_run_out or not state.packs, "$.packs", Reason.NOT_POSSIBLE_NOW)
-    require(options.team_draw or not state.black, "$.black", Reason.NOT_POSSIBLE_NOW)
+    require_now(may_run_out or not state.packs, "$.packs")
+    require_now(options.team_draw or not state.black, "$.black")
     seen = 0
     for index, draw in enumerate(draws):
         if seen & draw.card.bit:
@@ -68,22 +61,22 @@ def _check_draws(state: PeeweeState) -> None:
         seen |= draw.card.bit
         before = [earlier.place for earlier in draws[:index]]
         in_turn = draw.place == before[-SEATS] if index >= SEATS else draw.place not in before
-        require(in_turn, f"$.draws[{index}].place", Reason.NOT_POSSIBLE_NOW)
-        require(not teams_are_made(options, draws[:index]), f"$.draws[{index}]", Reason.NOT_POSSIBLE_NOW)
+        require_now(in_turn, f"$.draws[{index}].place")
+        require_now(not teams_are_made(options, draws[:index]), f"$.draws[{index}]")
     require(not is_used_up(options, draws), "$.draws", Reason.WRONG_COUNT)
     if teams_are_made(options, draws):
         seating, black = seated(state.dealer, draws)
         require(state.seating == seating, "$.seating")
         require(state.black == black, "$.black")
     elif drawing:
-        require(not state.black, "$.black", Reason.NOT_POSSIBLE_NOW)
+        require_now(not state.black, "$.black")
         for index, draw in enumerate(draws[:SEATS]):
             laid_before = (state.dealer + 1 + index) % SEATS
-            require(state.seating[draw.place] == (laid_before,), f"$.draws[{index}].place", Reason.NOT_POSSIBLE_NOW)
+            require_now(state.seating[draw.place] == (laid_before,), f"$.draws[{index}].place")
 
 
 def _check_calls(state: PeeweeState) -> None:
-    require(bool(state.deals) or not state.calls, "$.calls", Reason.NOT_POSSIBLE_NOW)
+    require_now(bool(state.deals) or not state.calls, "$.calls")
     auction = auction_of(state.options, state.dealer, ())
     for index, made in enumerate(state.calls):
         fault = _fault_in_call(state.options, auction, made)
@@ -109,7 +102,7 @@ def _check_cards(state: PeeweeState) -> None:
     possible = cards_are_possible(state, first_leader(state), trump, must_follow=True)
     if not possible:
         check_hands(state)
-    require(state.contract is not None or not state.tricks, "$.tricks", Reason.NOT_POSSIBLE_NOW)
+    require_now(state.contract is not None or not state.tricks, "$.tricks")
     if not possible:
         check_tricks(state.tricks, first_leader(state), trump)
         check_no_revokes(state.tricks, state.hands)
@@ -136,14 +129,14 @@ def _check_seen(state: PeeweeState, viewer: Viewer) -> None:
 
 def _check_score(state: PeeweeState) -> None:
     settled = state.score_before is not None
-    require(settled == is_played_out(state), "$.scoreBefore", Reason.NOT_POSSIBLE_NOW)
+    require_now(settled == is_played_out(state), "$.scoreBefore")
     before = state.score if state.score_before is None else state.score_before
     path = "$.scoreBefore" if settled else "$.score"
     fault = fault_in_score(before)
     if fault is not None:
         raise ImpossibleState(f"{path}{fault}", Reason.NOT_POSSIBLE_NOW)
-    require(not winners(state.options, before), path, Reason.NOT_POSSIBLE_NOW)
-    require(fewest_deals(before) <= max(0, state.deals - 1), path, Reason.NOT_POSSIBLE_NOW)
+    require_now(not winners(state.options, before), path)
+    require_now(fewest_deals(before) <= max(0, state.deals - 1), path)
     if settled:
         require(state.score == settlement(state).after, "$.score")
 

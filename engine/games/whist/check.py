@@ -8,11 +8,11 @@ from ...mechanics.checking import (
     check_hands,
     check_no_revokes,
     check_tricks,
-    require,
 )
+from ...mechanics.requiring import require, require_now, require_options
 from ...mechanics.seating import seating_after
 from ...mechanics.trick import SEATS
-from ...violations import ImpossibleState, Malformed, Reason
+from ...violations import ImpossibleState, Reason
 from .drawing import standing
 from .options import check_options
 from .rules import hidden_cards_fit, seating_is_possible
@@ -38,13 +38,11 @@ from .views import history_of, see
 
 def check(state: WhistState) -> None:
     """The whole state: options, seats, cards, tricks, trumps, claims, score, and what follows from them."""
-    _check_options(state)
-    if state.viewer is not None and state.viewer != SPECTATOR and int(state.viewer) >= SEATS:
-        raise ImpossibleState("$.viewer", Reason.NOT_POSSIBLE_NOW)
-    if not seating_is_possible(state.options, state.seating):
-        raise ImpossibleState("$.seating", Reason.NOT_POSSIBLE_NOW)
-    if state.dealer >= SEATS:
-        raise ImpossibleState("$.dealer", Reason.NOT_POSSIBLE_NOW)
+    require_options(check_options, state.options)
+    viewer = state.viewer
+    require_now(viewer is None or viewer == SPECTATOR or int(viewer) < SEATS, "$.viewer")
+    require_now(seating_is_possible(state.options, state.seating), "$.seating")
+    require_now(state.dealer < SEATS, "$.dealer")
     check_chance(state)
     _check_draws(state)
     possible = cards_are_possible(state, _first_leader(state), state.trump, must_follow=_must_follow(state))
@@ -52,7 +50,7 @@ def check(state: WhistState) -> None:
         check_hands(state)
     if state.viewer is not None:
         _check_seen(state, state.viewer)
-    require(bool(state.deals) or not state.tricks, "$.tricks", Reason.NOT_POSSIBLE_NOW)
+    require_now(bool(state.deals) or not state.tricks, "$.tricks")
     if not possible:
         check_tricks(state.tricks, _first_leader(state), state.trump)
     _check_trump(state)
@@ -65,21 +63,14 @@ def check(state: WhistState) -> None:
     _check_what_follows(state)
 
 
-def _check_options(state: WhistState) -> None:
-    try:
-        check_options(state.options)
-    except Malformed as fault:
-        raise ImpossibleState(fault.path, Reason.OPTIONS_CONTRADICT, detail=fault.detail) from None
-
-
 def _check_draws(state: WhistState) -> None:
     if state.deals or not state.options.draw_for_partners:
-        require(not state.draws, "$.draws", Reason.NOT_POSSIBLE_NOW)
+        require_now(not state.draws, "$.draws")
         return
     for index, draw in enumerate(state.draws):
         before = standing(state.options, state.draws[:index])
         path = f"$.draws[{index}]"
-        require(bool(before.pending) and before.pending[0] == draw.place, f"{path}.place", Reason.NOT_POSSIBLE_NOW)
+        require_now(bool(before.pending) and before.pending[0] == draw.place, f"{path}.place")
         if draw.card in before.fresh:
             raise ImpossibleState(f"{path}.card", Reason.CARD_TWICE, card=draw.card)
     now = standing(state.options, state.draws)
@@ -117,23 +108,23 @@ def _check_seen(state: WhistState, viewer: Viewer) -> None:
 
 def _check_trump(state: WhistState) -> None:
     trumps_are_made = bool(state.deals) and state.options.trump == "turned"
-    require((state.trump is not None) == trumps_are_made, "$.trump", Reason.NOT_POSSIBLE_NOW)
+    require_now((state.trump is not None) == trumps_are_made, "$.trump")
     turned = state.trump_card
     known = bool(state.deals) and state.options.turn_up
     shown = known if state.viewer is None else trump_card_is_public(state)
-    require((turned is not None) == shown, "$.trumpCard", Reason.NOT_POSSIBLE_NOW)
+    require_now((turned is not None) == shown, "$.trumpCard")
     if turned is None:
         return
     require(state.trump in (None, turned.suit), "$.trumpCard")
     dealers = turned in state.hands[state.dealer].cards or turned in played_by(state, state.dealer)
-    require(dealers, "$.trumpCard", Reason.NOT_POSSIBLE_NOW)
+    require_now(dealers, "$.trumpCard")
 
 
 def _check_claims(state: WhistState) -> None:
     if not state.claims:
         return
     possible = state.options.revoke == "record" and is_played_out(state)
-    require(possible, "$.claims", Reason.NOT_POSSIBLE_NOW)
+    require_now(possible, "$.claims")
     found = revokes(state)
     made: set[tuple[int, int]] = set()
     for index, claim in enumerate(state.claims):
@@ -145,12 +136,12 @@ def _check_claims(state: WhistState) -> None:
             and claim.against != dummy_of(state)
             and decider(state, claim.seat) == claim.seat
         )
-        require(right, f"$.claims[{index}]", Reason.NOT_POSSIBLE_NOW)
+        require_now(right, f"$.claims[{index}]")
         made.add(revoke)
         open_still = index == len(state.claims) - 1 and state.score_before is None
         chosen = state.options.revoke_penalty == "choice"
         told = claim.penalty is not None
-        require(told == chosen or (chosen and open_still), f"$.claims[{index}].penalty", Reason.NOT_POSSIBLE_NOW)
+        require_now(told == chosen or (chosen and open_still), f"$.claims[{index}].penalty")
 
 
 def _check_score(state: WhistState) -> None:
@@ -158,7 +149,7 @@ def _check_score(state: WhistState) -> None:
     _check_score_itself(state, before, "$.score" if state.score_before is None else "$.scoreBefore")
     if state.score_before is None:
         return
-    require(is_played_out(state), "$.scoreBefore", Reason.NOT_POSSIBLE_NOW)
+    require_now(is_played_out(state), "$.scoreBefore")
     require(state.score == settlement(state).after, "$.score")
 
 
@@ -170,15 +161,15 @@ def _check_score_itself(state: WhistState, score: WhistScore, path: str) -> None
     if fault is not None:
         raise ImpossibleState(f"{path}{fault}", Reason.NOT_POSSIBLE_NOW)
     deals_again = state.options.match != "deal" or state.options.revoke_both == "void"
-    require(deals_again or not earlier, "$.deals", Reason.NOT_POSSIBLE_NOW)
+    require_now(deals_again or not earlier, "$.deals")
 
 
 def _check_what_follows(state: WhistState) -> None:
     settled, played_out = state.score_before is not None, is_played_out(state)
     if state.options.revoke == "prevent" or not played_out:
-        require(settled == played_out, "$.scoreBefore", Reason.NOT_POSSIBLE_NOW)
+        require_now(settled == played_out, "$.scoreBefore")
     elif settled:
-        require(match_is_decided(state), "$.scoreBefore", Reason.NOT_POSSIBLE_NOW)
+        require_now(match_is_decided(state), "$.scoreBefore")
     phase = phase_of(state)
     if state.phase != phase:
         raise ImpossibleState("$.phase", Reason.WRONG_PHASE_STATE, expected=phase)

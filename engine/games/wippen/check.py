@@ -6,6 +6,7 @@ from ...game import SPECTATOR
 from ...mechanics.builds import LayoutBuild
 from ...mechanics.holding import Covered
 from ...mechanics.layout import HIGHEST_NUMERAL, value_of
+from ...mechanics.requiring import require, require_now, require_options, require_seed
 from ...violations import ImpossibleState, Malformed, Reason
 from .course import check_course
 from .knowledge import (
@@ -45,16 +46,8 @@ def check(state: WippenState) -> None:
     _check_hidden(state)
 
 
-def _require(holds: bool, path: str, reason: Reason = Reason.DISAGREES) -> None:  # noqa: FBT001 - reads as a sentence
-    if not holds:
-        raise ImpossibleState(path, reason)
-
-
 def _check_options(state: WippenState) -> None:
-    try:
-        check_options(state.options)
-    except Malformed as fault:
-        raise ImpossibleState(fault.path, Reason.OPTIONS_CONTRADICT, detail=fault.detail) from None
+    require_options(check_options, state.options)
     try:
         plan_of(state.options, places(state))
     except Malformed as fault:
@@ -63,50 +56,49 @@ def _check_options(state: WippenState) -> None:
 
 def _check_seats(state: WippenState) -> None:
     seats = places(state)
-    _require(sorted(state.seating) == [(seat,) for seat in range(seats)], "$.seating", Reason.NOT_POSSIBLE_NOW)
+    require_now(sorted(state.seating) == [(seat,) for seat in range(seats)], "$.seating")
     named = {"$.dealer": state.dealer, "$.lastTaker": state.last_taker}
     named |= {f"$.builds[{index}].owner": build.owner for index, build in enumerate(state.builds)}
     if state.viewer not in (None, SPECTATOR):
         named["$.viewer"] = int(state.viewer)
     for path, seat in named.items():
-        _require(seat is None or seat < seats, path, Reason.NOT_POSSIBLE_NOW)
+        require_now(seat is None or seat < seats, path)
     scores = {"$.score.points": state.score.points}
     if state.score_before is not None:
         scores["$.scoreBefore.points"] = state.score_before.points
     rows: dict[str, int] = {path: len(points) for path, points in scores.items()}
     rows |= {"$.heaps": len(state.heaps), "$.wips": len(state.wips)}
     for path, length in rows.items():
-        _require(length == seats, path, Reason.WRONG_COUNT)
+        require(length == seats, path, Reason.WRONG_COUNT)
 
 
 def _check_chance(state: WippenState) -> None:
     whole = state.viewer is None
-    _require(state.seed is None or state.chance == "seed", "$.seed", Reason.NOT_POSSIBLE_NOW)
-    _require(state.seed is not None or state.chance != "seed" or not whole, "$.seed", Reason.CARDS_MISSING)
+    require_seed(state.seed, state.chance, state.viewer)
     if state.deck is not None:
         possible = state.chance == "deck" and not state.rounds and whole
-        _require(possible, "$.deck", Reason.NOT_POSSIBLE_NOW)
-        _require(Counter(state.deck) == Counter(plan(state).cards), "$.deck", Reason.CARDS_MISSING)
-    _require(whole or state.past is None, "$.past", Reason.NOT_VISIBLE)
+        require_now(possible, "$.deck")
+        require(Counter(state.deck) == Counter(plan(state).cards), "$.deck", Reason.CARDS_MISSING)
+    require(whole or state.past is None, "$.past", Reason.NOT_VISIBLE)
 
 
 def _check_rounds(state: WippenState) -> None:
-    _require(state.deals <= plan(state).deals, "$.deals", Reason.WRONG_COUNT)
-    _require(bool(state.rounds) == bool(state.deals), "$.deals", Reason.NOT_POSSIBLE_NOW)
-    _require(state.options.points or state.rounds <= 1, "$.rounds", Reason.NOT_POSSIBLE_NOW)
+    require(state.deals <= plan(state).deals, "$.deals", Reason.WRONG_COUNT)
+    require_now(bool(state.rounds) == bool(state.deals), "$.deals")
+    require_now(state.options.points or state.rounds <= 1, "$.rounds")
     played_out = bool(state.rounds) and not any(map(len, state.hands)) and is_last_deal(state)
-    _require(is_settled(state) == played_out, "$.scoreBefore", Reason.NOT_POSSIBLE_NOW)
+    require_now(is_settled(state) == played_out, "$.scoreBefore")
     if not state.rounds:
-        _require(not any(map(len, state.hands)), "$.hands", Reason.NOT_POSSIBLE_NOW)
+        require_now(not any(map(len, state.hands)), "$.hands")
         nothing = not state.layout and not state.builds and not len(state.stock) and state.last_taker is None
-        _require(nothing and not any(map(len, state.heaps)), "$.rounds", Reason.NOT_POSSIBLE_NOW)
+        require_now(nothing and not any(map(len, state.heaps)), "$.rounds")
 
 
 def _check_hands(state: WippenState) -> None:
     """Each has played as often as the next, or once more; all or nothing of a hand is seen."""
     seats = places(state)
     held = sum(map(len, state.hands))
-    _require(held <= HAND_SIZE * seats, "$.hands", Reason.WRONG_COUNT)
+    require(held <= HAND_SIZE * seats, "$.hands", Reason.WRONG_COUNT)
     each, more = divmod(held, seats)
     for turn in range(seats):
         seat = (state.dealer + 1 + turn) % seats
@@ -115,22 +107,22 @@ def _check_hands(state: WippenState) -> None:
         if len(hand) != expected:
             raise ImpossibleState(f"$.hands[{seat}]", Reason.WRONG_HAND_SIZE, count=len(hand), expected=expected)
         path = f"$.hands[{seat}].hidden"
-        _require(state.viewer is not None or not hand.hidden, path, Reason.HIDDEN_IN_STATE)
+        require(state.viewer is not None or not hand.hidden, path, Reason.HIDDEN_IN_STATE)
         if state.viewer is not None and sees_hand(state, state.viewer, seat):
-            _require(not hand.hidden, path, Reason.OWN_HAND_UNKNOWN)
+            require(not hand.hidden, path, Reason.OWN_HAND_UNKNOWN)
         elif state.viewer is not None:
-            _require(not hand.cards, f"$.hands[{seat}].cards", Reason.NOT_VISIBLE)
+            require(not hand.cards, f"$.hands[{seat}].cards", Reason.NOT_VISIBLE)
 
 
 def _check_cards(state: WippenState) -> None:
     agreed = plan(state)
     dealt = LAYOUT_SIZE + HAND_SIZE * places(state) * state.deals if state.rounds else len(agreed.cards)
-    _require(len(state.stock) == len(agreed.cards) - dealt, "$.stock", Reason.WRONG_COUNT)
+    require(len(state.stock) == len(agreed.cards) - dealt, "$.stock", Reason.WRONG_COUNT)
     if state.viewer is not None:
-        _require(not state.stock.cards, "$.stock.cards", Reason.NOT_VISIBLE)
+        require(not state.stock.cards, "$.stock.cards", Reason.NOT_VISIBLE)
     elif state.chance != "caller":
-        _require(not state.stock.hidden, "$.stock.hidden", Reason.HIDDEN_IN_STATE)
-    _require(not (state.stock.cards and state.stock.hidden), "$.stock.hidden", Reason.HIDDEN_IN_STATE)
+        require(not state.stock.hidden, "$.stock.hidden", Reason.HIDDEN_IN_STATE)
+    require(not (state.stock.cards and state.stock.hidden), "$.stock.hidden", Reason.HIDDEN_IN_STATE)
     if not state.rounds:
         return
     free = Counter(agreed.cards)
@@ -151,38 +143,38 @@ def _check_cards(state: WippenState) -> None:
             if free[card] < 0:  # type: ignore[index]
                 raise ImpossibleState(f"{path}[{position}]", Reason.CARD_TWICE, card=str(card))
     hidden = sum(hand.hidden for hand in (*state.hands, *state.heaps, state.stock))
-    _require(hidden == free.total(), "$", Reason.CARDS_MISSING)
+    require(hidden == free.total(), "$", Reason.CARDS_MISSING)
 
 
 def _check_build(state: WippenState, build: LayoutBuild, path: str) -> None:
     options = state.options
     table = table_of(state)
-    _require(options.building, path, Reason.NOT_POSSIBLE_NOW)
-    _require(build.value <= table.ceiling, f"{path}.value", Reason.NOT_POSSIBLE_NOW)
+    require_now(options.building, path)
+    require_now(build.value <= table.ceiling, f"{path}.value")
     groups = len(build.groups)
     several = options.double_building and build.value <= HIGHEST_NUMERAL
     most = 1 if not several else options.max_groups or groups
-    _require(1 <= groups <= most, f"{path}.groups", Reason.WRONG_COUNT)
+    require(1 <= groups <= most, f"{path}.groups", Reason.WRONG_COUNT)
     for number, group in enumerate(build.groups):
         numbers = all(map(table.is_number, group))
-        _require(numbers and sum(map(value_of, group)) == build.value, f"{path}.groups[{number}]")
-    _require(sum(map(len, build.groups)) > 1, f"{path}.groups", Reason.WRONG_COUNT)
+        require(numbers and sum(map(value_of, group)) == build.value, f"{path}.groups[{number}]")
+    require(sum(map(len, build.groups)) > 1, f"{path}.groups", Reason.WRONG_COUNT)
 
 
 def _check_owners(state: WippenState) -> None:
     """Ids are in order and each once; an owner holds what he must, and owns one where he has to see to it first."""
     numbers = [build.id for build in state.builds]
-    _require(numbers == sorted(set(numbers)), "$.builds", Reason.DISAGREES)
+    require(numbers == sorted(set(numbers)), "$.builds", Reason.DISAGREES)
     table = table_of(state)
     one_each = state.options.build_obligation in ("resolve", "capture")
     for seat, hand in enumerate(state.hands):
         own = table.owned_by(seat)
-        _require(not one_each or len(own) <= 1, "$.builds", Reason.NOT_POSSIBLE_NOW)
+        require_now(not one_each or len(own) <= 1, "$.builds")
         needs = table.needs_of(own)
-        _require(sum(needs.values()) <= len(hand), f"$.hands[{seat}]", Reason.DISAGREES)
+        require(sum(needs.values()) <= len(hand), f"$.hands[{seat}]", Reason.DISAGREES)
         if not hand.hidden:
             held = Counter(map(value_of, hand.cards))
-            _require(all(held[value] >= number for value, number in needs.items()), f"$.hands[{seat}]")
+            require(all(held[value] >= number for value, number in needs.items()), f"$.hands[{seat}]")
 
 
 def _check_heaps(state: WippenState) -> None:
@@ -190,41 +182,41 @@ def _check_heaps(state: WippenState) -> None:
     settled = is_settled(state)
     for seat, heap in enumerate(state.heaps):
         path = f"$.heaps[{seat}]"
-        _require(len(heap) != 1, path, Reason.WRONG_COUNT)
-        _require(2 * state.wips[seat] <= len(heap), f"$.wips[{seat}]", Reason.WRONG_COUNT)
-        _require(not heap.hidden or not heap.cards, f"{path}.hidden")
+        require(len(heap) != 1, path, Reason.WRONG_COUNT)
+        require(2 * state.wips[seat] <= len(heap), f"$.wips[{seat}]", Reason.WRONG_COUNT)
+        require(not heap.hidden or not heap.cards, f"{path}.hidden")
         if state.viewer is None or settled or state.history is None:
-            _require(not heap.hidden, f"{path}.hidden", Reason.CARDS_MISSING)
+            require(not heap.hidden, f"{path}.hidden", Reason.CARDS_MISSING)
         else:
-            _require(not heap.cards, f"{path}.cards", Reason.NOT_VISIBLE)
-    _require(options.wips or not any(state.wips), "$.wips", Reason.NOT_POSSIBLE_NOW)
+            require(not heap.cards, f"{path}.cards", Reason.NOT_VISIBLE)
+    require_now(options.wips or not any(state.wips), "$.wips")
     only_last = plan(state).deals == 1 and not options.sweep_last_deal
-    _require(not only_last or not any(state.wips), "$.wips", Reason.NOT_POSSIBLE_NOW)
+    require_now(not only_last or not any(state.wips), "$.wips")
     last = state.last_taker
-    _require((last is None) == (not any(map(len, state.heaps))), "$.lastTaker")
-    _require(last is None or len(state.heaps[last]) > 0, "$.lastTaker")
+    require((last is None) == (not any(map(len, state.heaps))), "$.lastTaker")
+    require(last is None or len(state.heaps[last]) > 0, "$.lastTaker")
     if settled and last is not None:
-        _require(not state.layout and not state.builds, "$.layout", Reason.NOT_POSSIBLE_NOW)
+        require_now(not state.layout and not state.builds, "$.layout")
 
 
 def _check_score(state: WippenState) -> None:
     before = state.score if state.score_before is None else state.score_before
     _check_earlier(state, before, "$.score" if state.score_before is None else "$.scoreBefore")
     if state.score_before is not None:
-        _require(state.score == settle(state.options, takings(state), before).after, "$.score")
+        require(state.score == settle(state.options, takings(state), before).after, "$.score")
 
 
 def _check_earlier(state: WippenState, score: WippenScore, path: str) -> None:
     options = state.options
     earlier = max(0, state.rounds - 1)
     nothing = WippenScore(points=(0,) * places(state))
-    _require(bool(earlier) or score == nothing, path, Reason.NOT_POSSIBLE_NOW)
-    _require(not options.points or not match_is_over(options, score), f"{path}.points", Reason.NOT_POSSIBLE_NOW)
+    require_now(bool(earlier) or score == nothing, path)
+    require_now(not options.points or not match_is_over(options, score), f"{path}.points")
     given = sum(score.points) + score.carried_cards + score.carried_spades
-    _require(given <= earlier * _most_points(state), f"{path}.points", Reason.WRONG_COUNT)
+    require(given <= earlier * _most_points(state), f"{path}.points", Reason.WRONG_COUNT)
     for name, carried in (("carriedCards", score.carried_cards), ("carriedSpades", score.carried_spades)):
         possible = not carried or (options.tie == "carry" and carried % MOST_CARDS == 0)
-        _require(possible and carried <= MOST_CARDS * earlier, f"{path}.{name}", Reason.NOT_POSSIBLE_NOW)
+        require_now(possible and carried <= MOST_CARDS * earlier, f"{path}.{name}")
 
 
 def _most_points(state: WippenState) -> int:
@@ -244,7 +236,7 @@ def _check_what_follows(state: WippenState) -> None:
     if state.to_act != turn:
         expected = "null" if turn is None else f"seat {turn.seat}, hand {turn.hand}"
         raise ImpossibleState("$.toAct", Reason.WRONG_TURN, expected=expected)
-    _require(not state.may_also, "$.mayAlso")
+    require(not state.may_also, "$.mayAlso")
 
 
 def _check_hidden(state: WippenState) -> None:
@@ -252,4 +244,4 @@ def _check_hidden(state: WippenState) -> None:
     if not any(hand.hidden for hand in state.hands):
         return
     unseen = Covered(state.hands, 0, unknown_cards(state), facts_of(state))
-    _require(unseen.fits(), "$.hands", Reason.NOT_A_POSSIBLE_DEAL)
+    require(unseen.fits(), "$.hands", Reason.NOT_A_POSSIBLE_DEAL)

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from ...cards import Card
 from ...events import Dealt, Event, LeftOver, Redealt, Scored, Swept
 from ...mechanics.holding import Covered, Facts, Holder, Known
+from ...mechanics.requiring import require, require_now
 from ...moves import Hand
 from ...violations import ImpossibleState, Malformed, Reason
 from .knowledge import NO_FACTS, is_last_deal, places, plan, seat_to_play, sees_hand, table_of, unknown_cards
@@ -26,9 +27,9 @@ def check_course(state: WippenState) -> None:
     if events is None:
         return
     if not state.rounds:
-        _require(not events, path)
+        require(not events, path)
         return
-    _require(bool(events) and isinstance(events[0], Dealt), path, Reason.CARDS_MISSING)
+    require(bool(events) and isinstance(events[0], Dealt), path, Reason.CARDS_MISSING)
     try:
         then = _replayed(state, events, path)
     except Malformed:
@@ -39,17 +40,12 @@ def check_course(state: WippenState) -> None:
         at = next((at for at, (one, other) in enumerate(zip(told, events, strict=False)) if one != other), 0)
         raise ImpossibleState(f"{path}[{at}]", Reason.DISAGREES)
     for name in ("deals", "builds", "last_taker", "wips", "score", "score_before"):
-        _require(getattr(then, name) == getattr(state, name), path)
-    _require(Counter(then.layout) == Counter(state.layout), path)
+        require(getattr(then, name) == getattr(state, name), path)
+    require(Counter(then.layout) == Counter(state.layout), path)
     for one, other in zip((*then.hands, *then.heaps), (*state.hands, *state.heaps), strict=True):
         same = one.hidden == other.hidden and Counter(one.cards) == Counter(other.cards)
-        _require(same, path)
-    _require(len(then.stock) == len(state.stock), path)
-
-
-def _require(holds: bool, path: str, reason: Reason = Reason.DISAGREES) -> None:  # noqa: FBT001 - reads as a sentence
-    if not holds:
-        raise ImpossibleState(path, reason)
+        require(same, path)
+    require(len(then.stock) == len(state.stock), path)
 
 
 def _in_order(event: Event) -> Event:
@@ -81,12 +77,12 @@ def _replayed(state: WippenState, events: tuple[Event, ...], path: str) -> Wippe
             raise ImpossibleState(at, Reason.NOT_POSSIBLE_NOW)
         else:
             move, seat = made
-            _require(now.phase == "play" and seat == seat_to_play(now), f"{at}.seat", Reason.NOT_POSSIBLE_NOW)
+            require_now(now.phase == "play" and seat == seat_to_play(now), f"{at}.seat")
             hidden = now.hands[seat].hidden
             hold: Holder = Covered(now.hands, seat, unknown, facts) if hidden else Known(now.hands[seat].cards)
             table = table_of(now)
             possible = hold.may(move.card) and refuse_play(table, move, seat, hold) is None
-            _require(possible, at, Reason.NOT_POSSIBLE_NOW)
+            require_now(possible, at)
             unknown[move.card] -= hidden > 0
             if now.viewer is not None:
                 facts[seat] = table.facts_after(facts[seat], move, seat)
@@ -119,21 +115,21 @@ def _undealt(state: WippenState) -> WippenState:
 
 def _dealt(now: WippenState, event: Dealt | Redealt, path: str) -> WippenState:
     first = isinstance(event, Dealt)
-    _require(first == (now.deals == 0), path, Reason.NOT_POSSIBLE_NOW)
-    _require(not any(map(len, now.hands)) and not (now.deals and is_last_deal(now)), path, Reason.NOT_POSSIBLE_NOW)
+    require_now(first == (now.deals == 0), path)
+    require_now(not any(map(len, now.hands)) and not (now.deals and is_last_deal(now)), path)
     right = len(event.hands) == places(now) and all(len(hand) == HAND_SIZE for hand in event.hands)
-    _require(right, f"{path}.hands", Reason.WRONG_COUNT)
+    require(right, f"{path}.hands", Reason.WRONG_COUNT)
     shown = [now.viewer is None or sees_hand(now, now.viewer, seat) for seat in range(places(now))]
     seen = all(bool(hand.hidden) != shows for hand, shows in zip(event.hands, shown, strict=True))
-    _require(seen, f"{path}.hands", Reason.NOT_VISIBLE)
+    require(seen, f"{path}.hands", Reason.NOT_VISIBLE)
     layout = (event.layout or ()) if isinstance(event, Dealt) else now.layout
     if isinstance(event, Dealt):
         right = event.dealer == now.dealer and len(layout) == LAYOUT_SIZE and event.cut_by is None
     else:
         right = event.number == now.deals + 1
-    _require(right, path, Reason.NOT_POSSIBLE_NOW)
+    require_now(right, path)
     came = Counter((*(card for hand in event.hands for card in hand.cards), *(layout if not now.deals else ())))
-    _require(came <= +unknown_cards(now), f"{path}.hands", Reason.NOT_A_POSSIBLE_DEAL)
+    require(came <= +unknown_cards(now), f"{path}.hands", Reason.NOT_A_POSSIBLE_DEAL)
     left = len(plan(now).cards) - LAYOUT_SIZE - HAND_SIZE * places(now) * (now.deals + 1)
     dealt = replace(now, deals=now.deals + 1, hands=event.hands, layout=layout, stock=Hand((), left))
     if now.viewer is None:
