@@ -16,12 +16,12 @@ from . import metrics
 from .access import Admission
 from .errors import OK, ServiceError, code_of, problem_of
 from .messages import (
+    RECORDS,
     BatchResponse,
     BatchResult,
     Limits,
     ListOutcomesRequest,
     Problem,
-    ReplayRequest,
     SampleStatesRequest,
     SimulateRequest,
 )
@@ -75,17 +75,19 @@ def ignore(fault: Exception) -> None:
     """The report of those who keep none."""
 
 
+_MORE_WORK: Final[dict[Any, Callable[[Any], int]]] = {
+    **dict.fromkeys(RECORDS.values(), lambda request: len(request.moves)),
+    ListOutcomesRequest: lambda request: ODDS_WORK * len(request.state.hands),
+    SampleStatesRequest: lambda request: SAMPLE_WORK * request.n,
+    SimulateRequest: lambda request: PLAYOUT_WORK * request.n,
+}
+"""The units of work that a request costs beside the one of every call."""
+
+
 def work_of(request: Any) -> int:
     """The units of work a request costs."""
-    if isinstance(request, ReplayRequest):
-        return 1 + len(request.moves)
-    if isinstance(request, ListOutcomesRequest):
-        return 1 + ODDS_WORK * len(request.state.hands)
-    if isinstance(request, SampleStatesRequest):
-        return 1 + SAMPLE_WORK * request.n
-    if isinstance(request, SimulateRequest):
-        return 1 + PLAYOUT_WORK * request.n
-    return 1
+    more = _MORE_WORK.get(type(request))
+    return 1 if more is None else 1 + more(request)
 
 
 def check_work(limits: Limits, work: int) -> None:

@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Iterable, MutableMapping
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, Final, TextIO
 
 import msgspec
@@ -31,6 +32,9 @@ OPERATION: Final = "scheids.operation"
 """Where in a scope the operation is named, where no route of Litestar's names it."""
 
 CLIENT_CLOSED: Final = 499
+
+
+_LEVELS: Final = {number: logging.getLevelName(number).lower() for number in logging.getLevelNamesMapping().values()}
 
 
 def configure(level: str, stream: TextIO | None = None, *, traced: bool = False) -> None:
@@ -82,7 +86,7 @@ def log_request(level: int, facts: dict[str, Any]) -> None:
     """Writes the line of a request: as the general logger would, whose steps cost more than most requests do."""
     if level < _lines.level:
         return
-    facts |= {"event": "request", "level": logging.getLevelName(level).lower(), "timestamp": datetime.now(UTC)}
+    facts |= {"event": "request", "level": _LEVELS[level], "timestamp": datetime.now(UTC)}
     if _lines.traced:
         _add_trace(None, "", facts)
     stream = _lines.stream or sys.stderr
@@ -90,8 +94,11 @@ def log_request(level: int, facts: dict[str, Any]) -> None:
     stream.flush()
 
 
+_encode: Final = msgspec.json.Encoder(enc_hook=repr).encode
+
+
 def _json(value: Any, **_: Any) -> str:
-    return msgspec.json.encode(value, enc_hook=repr).decode()
+    return _encode(value).decode()
 
 
 def _add_trace(_logger: Any, _name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
@@ -147,9 +154,18 @@ def operation_of(scope: Scope) -> tuple[str, str]:
     """By which transport a request came, and the operation it asked for."""
     name: Any = scope.get(OPERATION) or getattr(scope.get("route_handler"), "name", None) or "unknown"
     if name.startswith(CONNECT):
-        method = name.removeprefix(CONNECT)
-        return "connect", method[:1].lower() + method[1:]
+        return "connect", operation_named(name.removeprefix(CONNECT))
     return "rest", name
+
+
+@cache
+def operation_named(method: str) -> str:
+    """The operation behind a method of a service, as it is counted.
+
+    >>> operation_named("ListLegalMoves")
+    'listLegalMoves'
+    """
+    return method[:1].lower() + method[1:]
 
 
 def _code_of(status: int) -> str:

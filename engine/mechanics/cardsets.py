@@ -26,6 +26,11 @@ def set_of(cards: Sequence[Card]) -> i64:
     return found
 
 
+def bit_of(card: Card) -> i64:
+    """The card as a set of one."""
+    return _BITS[card]
+
+
 def count(cards: i64) -> i64:
     """How many cards a set has."""
     counts = _COUNTS

@@ -8,7 +8,7 @@ from ..game import Chance, Viewer
 from ..moves import Hand
 from ..native import i64
 from ..violations import ImpossibleState, Reason
-from .cardsets import count, highest_card, set_of, suit_of
+from .cardsets import bit_of, count, set_of, suit_of
 from .dealing import HAND_SIZE
 from .requiring import require, require_now, require_seed
 from .trick import SEATS, Trick
@@ -62,10 +62,10 @@ def cards_are_possible(state: _Table, first_leader: int, trump: Suit | None, *, 
         cards = trick.cards
         if trick.leader != leader or not cards:
             return False
-        lying = set_of(cards)
-        if lying & seen or count(lying) != len(cards):
+        led = suit_of(bit_of(cards[0]))
+        lying, best = _laid(cards, led, trumps, seen)
+        if not lying:
             return False
-        led = suit_of(cards[0].bit)
         if must_follow and lying & (~led | lacked):
             if not _has_followed(trick, led, voids):
                 return False
@@ -74,7 +74,7 @@ def cards_are_possible(state: _Table, first_leader: int, trump: Suit | None, *, 
         played = len(cards)
         winner = None
         if played == SEATS:
-            winner = (leader + cards.index(highest_card(contenders(lying, led, trumps)))) % SEATS
+            winner = (leader + best) % SEATS
         if trick.winner != winner:
             return False
     left = [(HAND_SIZE if state.deals else 0) - len(tricks)] * SEATS
@@ -83,11 +83,26 @@ def cards_are_possible(state: _Table, first_leader: int, trump: Suit | None, *, 
     return _hands_are_possible(hands, seen, left, voids, in_view=state.viewer is not None)
 
 
+def _laid(cards: Sequence[Card], led: i64, trumps: i64, seen: i64) -> tuple[i64, i64]:
+    """The cards of a trick as a set, 0 where one has been `seen` before; and the position of the best of them."""
+    lying: i64 = 0
+    best: i64 = 0
+    for position, each in enumerate(cards):
+        card = bit_of(each)
+        if card & (seen | lying):
+            return 0, 0
+        lying |= card
+        winning = contenders(lying, led, trumps)
+        if card & winning and card > winning ^ card:
+            best = position
+    return lying, best
+
+
 def _has_followed(trick: Trick, led: i64, voids: list[int]) -> bool:
     """Whether no hand plays to the trick what it was found to be void of; notes those void of the suit led."""
     hand = trick.leader
     for card in trick.cards:
-        bit: i64 = card.bit
+        bit = bit_of(card)
         void: i64 = voids[hand]
         if void & bit:
             return False

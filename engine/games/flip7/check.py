@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ...game import SPECTATOR
-from ...mechanics.requiring import require, require_now, require_seed
+from ...mechanics.requiring import require, require_now, require_options, require_seed
 from ...moves import Hand
-from ...violations import ImpossibleState, Malformed, Reason
+from ...violations import ImpossibleState, Reason
 from .budget import Spent, can_have_come, flipped_in, is_under_resolution, newest_discards, size_of, spent_by
 from .deck import COUNTS, DECK, FLIP_THREE, FREEZE, NUMBERS, SECOND_CHANCE
 from .history import history_is_possible
@@ -24,10 +24,7 @@ MOST_WITH_SECOND_CHANCE = 2
 
 def check(state: Flip7State) -> None:
     """The whole state: options, seats, cards, rows, what is being resolved, totals, and what follows from them."""
-    try:
-        check_options(state.options)
-    except Malformed as fault:
-        raise ImpossibleState(fault.path, Reason.OPTIONS_CONTRADICT, detail=fault.detail) from None
+    require_options(check_options, state.options)
     _check_seats(state)
     _check_chance(state)
     _check_cards(state)

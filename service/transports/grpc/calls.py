@@ -13,7 +13,7 @@ from service import metrics
 from service.access import HEADER, UNLIMITED, Admission, Gate
 from service.errors import OK, ServiceError, problem_of
 from service.language import negotiate
-from service.observability import REQUEST, REQUEST_ID, facts_of, log_request, request_id_of
+from service.observability import REQUEST, REQUEST_ID, facts_of, log_request, operation_named, request_id_of
 from service.tables import bearer
 from service.tracing import refused
 
@@ -77,28 +77,24 @@ class Received:
         problem = problem_of(error, self.language)
         code = code_of(problem)
         refused(problem.code)
-        self.log(code, code=problem.code, **(facts_of(error) if problem.code == "INTERNAL" else {}))
+        self.log(code.name, code=problem.code, **(facts_of(error) if problem.code == "INTERNAL" else {}))
         status = status_of(problem)
         await self.context.abort(code, status.message, ((DETAILS_KEY, status.SerializeToString()), (_ID, self.id)))
 
-    def log(self, status: grpc.StatusCode, /, **facts: Any) -> None:
-        """Writes the line, now that the call is over."""
+    def log(self, status: str, /, **facts: Any) -> None:
+        """Writes the line, now that the call is over; the status by its name."""
         seconds = time.perf_counter() - self._began
-        operation = self.method[:1].lower() + self.method[1:]
-        outcome = OK if status is grpc.StatusCode.OK else status.name
-        metrics.answered("grpc", operation, facts.get("code", outcome), seconds)
-        log_request(
-            logging.ERROR if "traceback" in facts else logging.INFO,
-            {
-                "transport": "grpc",
-                "id": self.id,
-                "method": self.method,
-                "status": status.name,
-                "ms": round(seconds * 1_000, 3),
-                **({"key": self.key} if self.key else {}),
-                **facts,
-            },
-        )
+        metrics.answered("grpc", operation_named(self.method), facts.get("code", status), seconds)
+        line = {
+            "transport": "grpc",
+            "id": self.id,
+            "method": self.method,
+            "status": status,
+            "ms": round(seconds * 1_000, 3),
+        }
+        if self.key:
+            line["key"] = self.key
+        log_request(logging.ERROR if "traceback" in facts else logging.INFO, line | facts)
 
 
 Answer = Callable[[bytes, Received, Admission], bytes | Awaitable[Any]]
@@ -136,11 +132,11 @@ def _told(name: str, operation: str, answer: Answer, gate: Gate | None) -> Calla
             if not isinstance(answered, bytes):
                 answered = await answered
         except asyncio.CancelledError:
-            received.log(grpc.StatusCode.CANCELLED)
+            received.log(grpc.StatusCode.CANCELLED.name)
             raise
         except Exception as error:  # noqa: BLE001 - everything is answered
             await received.refuse(error)
-        received.log(grpc.StatusCode.OK)
+        received.log(OK)
         return answered
 
     return call

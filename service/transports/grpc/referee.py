@@ -173,6 +173,6 @@ def _decide(
             status = grpc.StatusCode.UNAVAILABLE
             await context.abort(status, STOPPING)
         finally:
-            received.log(status)
+            received.log(status.name)
 
     return call
