@@ -6,31 +6,19 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-import msgspec
-
 from engine import game as engine
-from engine.cards import AnyCard
-from engine.game import Chance, Game, Query, Setup, Step, resolve_options
+from engine.asking import AnyGame, admitted, clause_in, move_types, options_schema, query_of, setup_of
+from engine.game import Query, Step, resolve_options
 from engine.games import BY_NAME, BY_STATE, GAMES, State
 from engine.playouts import playouts
 from engine.rng import SEED_BYTES
-from engine.violations import (
-    LANGUAGES,
-    IllegalMove,
-    ImpossibleState,
-    Malformed,
-    UnsupportedRuleset,
-    Violation,
-    localised,
-    message,
-)
+from engine.violations import IllegalMove, Violation, localised
 
 from .decisions import CHANCE, Decisions, Judged
 from .errors import OK, ServiceError, code_of
 from .messages import (
     CaptureShape,
     Clause,
-    CreateTableRequest,
     DealRequest,
     DealResponse,
     ExplainedCard,
@@ -64,9 +52,6 @@ from .messages import (
     ViewStateRequest,
     ViewStateResponse,
 )
-
-AnyGame = Game[Any, Any, Any]
-
 
 Observe = Callable[[str, str, str, float], None]
 
@@ -128,11 +113,11 @@ class Rules:
         """Begins a match, and deals where the service holds the cards."""
         del language
         game = _game_of(request)
-        return DealResponse(state=engine.begin(game, setup_of(game, request, drawn=True)).state)
+        return DealResponse(state=engine.begin(game, setup_of(game, request, drawn_seed)).state)
 
     def validate(self, request: ValidateMoveRequest, language: str) -> ValidateMoveResponse:
         """Judges a move."""
-        game = _admitted(request.state)
+        game = admitted(request.state)
         refused = engine.judge(game, request.state, request.move.move, request.seat)
         self._judged(request, refused)
         if refused is None:
@@ -141,19 +126,13 @@ class Rules:
 
     def legal_moves(self, request: ListLegalMovesRequest, language: str) -> ListLegalMovesResponse:
         """Lists legal moves, at most as many as the service's limit."""
-        _admitted(request.state)
+        admitted(request.state)
         query = self.query(request)
         return self.listed(request.state, request.seat, query, language)
 
     def query(self, request: ListLegalMovesRequest | ListTableMovesRequest) -> Query:
         """How much of the legal moves is asked for, within the limit."""
-        return Query(
-            limit=min(request.limit or engine.DEFAULT_LIMIT, self.limits.legal_moves),
-            cursor=request.cursor,
-            card=request.card,
-            tier=request.tier,
-            explain=request.explain,
-        )
+        return query_of(request, self.limits.legal_moves)
 
     def listed(self, state: State, seat: int | None, query: Query, language: str) -> ListLegalMovesResponse:
         """The legal moves of a state that is known to be possible."""
@@ -173,7 +152,7 @@ class Rules:
     def play(self, request: PlayMoveRequest, language: str) -> PlayMoveResponse:
         """Plays a move; IllegalMove where it is refused."""
         del language
-        game = _admitted(request.state)
+        game = admitted(request.state)
         try:
             outcome = engine.play(game, request.state, request.move.move, request.seat)
         except IllegalMove as refused:
@@ -192,7 +171,7 @@ class Rules:
         """Scores a state, or bare facts."""
         del language
         if isinstance(request, ScoreStateRequest):
-            game = _admitted(request.state)
+            game = admitted(request.state)
             return ScoreResponse(sheet=game.sheet(request.state, request.scope))
         game = _game_of(request)
         return ScoreResponse(sheet=game.sheet_of_facts(resolve_options(game, request.options), request.facts))
@@ -200,13 +179,13 @@ class Rules:
     def view(self, request: ViewStateRequest, language: str) -> ViewStateResponse:
         """What one viewer sees of a state."""
         del language
-        game = _admitted(request.state)
+        game = admitted(request.state)
         return ViewStateResponse(view=engine.view(game, request.state, request.viewer))
 
     def outcomes(self, request: ListOutcomesRequest, language: str) -> ListOutcomesResponse:
         """The odds, as far as a viewer can tell; NO_ODDS where the game has none to tell."""
         del language
-        game = _admitted(request.state)
+        game = admitted(request.state)
         if game.odds is None:
             raise ServiceError("NO_ODDS", f"{game.name} has no odds to tell", "$.state")
         found = engine.odds(game, request.state, request.viewer)
@@ -215,14 +194,14 @@ class Rules:
     def sample(self, request: SampleStatesRequest, language: str) -> SampleStatesResponse:
         """Full states that a view can be of. Malformed where it is no view."""
         del language
-        game = _admitted(request.view, "$.view")
+        game = admitted(request.view, "$.view")
         states, exact = engine.sample(game, request.view, request.seed, range(request.n))
         return SampleStatesResponse(states=states, uniform=exact)
 
     def simulate(self, request: SimulateRequest, language: str) -> SimulateResponse:
         """What random play comes to."""
         del language
-        game = _admitted(request.state)
+        game = admitted(request.state)
         found = playouts(game, request.state, request.seed, range(request.n), request.until or "match")
         return SimulateResponse(
             playouts=found.number,
@@ -249,7 +228,7 @@ class Rules:
             raise ServiceError("LIST_TOO_LONG", f"a record has at most {self.limits.record_moves} moves", "$.moves")
         game = _game_of(request)
         steps = [Step(step.move.move, step.seat) for step in request.moves]
-        replayed = engine.replay(game, setup_of(game, request, drawn=False), steps)
+        replayed = engine.replay(game, setup_of(game, request), steps)
         refused = replayed.violation
         return ReplayResponse(
             state=replayed.state,
@@ -261,17 +240,6 @@ class Rules:
 
 def _game_of(request: Any) -> AnyGame:
     return BY_NAME[request.__struct_config__.tag]
-
-
-def _admitted(state: State, path: str = "$.state") -> AnyGame:
-    """The state's game, once the state has been found possible."""
-    game = BY_STATE[type(state)]
-    try:
-        engine.admit(game, state)
-    except (ImpossibleState, UnsupportedRuleset) as fault:
-        fault.path = f"{path}{fault.path.removeprefix('$')}"
-        raise
-    return game
 
 
 def _explained(blocked: engine.Blocked, language: str) -> ExplainedCard:
@@ -297,28 +265,9 @@ def _figure(figure: engine.Figure) -> Figure:
     )
 
 
-def setup_of(game: AnyGame, request: DealRequest | ReplayRequest | CreateTableRequest, *, drawn: bool) -> Setup:
-    """What the engine begins from; `drawn`: without seed, deck or chance the service draws a seed."""
-    named = {"seed": request.seed is not None, "deck": request.deck is not None}
-    chance: Chance = request.chance or ("deck" if named["deck"] and not named["seed"] else "seed")
-    for name, there in named.items():
-        if there and chance != name:
-            raise Malformed(f"$.{name}", f"the cards come by {chance}, not by {name}")
-    seed = request.seed
-    if chance == "seed" and seed is None:
-        if not drawn:
-            raise Malformed("$.seed", "a record says what its cards came from: seed, deck, or chance caller")
-        seed = secrets.token_hex(SEED_BYTES)
-    return Setup(
-        options=resolve_options(game, request.options),
-        ruleset=request.ruleset,
-        places=request.places,
-        seating=request.seating,
-        dealer=request.dealer,
-        chance=chance,
-        seed=seed,
-        deck=None if request.deck is None else tuple(map(AnyCard, request.deck)),
-    )
+def drawn_seed() -> str:
+    """A seed that nobody can foresee."""
+    return secrets.token_hex(SEED_BYTES)
 
 
 def _summary(game: AnyGame) -> GameSummary:
@@ -342,30 +291,11 @@ def _described(game: AnyGame, limits: Limits) -> GetGameResponse:
         rulesets=summary.rulesets,
         presets=summary.presets,
         options_schema=options_schema(game),
-        move_types=tuple(move.__struct_config__.tag for move in game.moves),  # type: ignore[misc]
+        move_types=move_types(game),
         clauses=tuple(_clause(game, clause) for clause in game.clauses),
         limits=limits,
     )
 
 
-def options_schema(game: AnyGame) -> dict[str, Any]:
-    """The JSON Schema of what a caller may name: every option with its default and meaning, and the preset."""
-    (schema,), definitions = msgspec.json.schema_components([game.options])
-    options = definitions[schema["$ref"].rpartition("/")[2]]
-    preset = {"enum": list(game.presets), "description": "A name for several options; options named beside it win."}
-    schema = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "type": "object",
-        "title": game.options.__name__,
-        "description": options.get("description", ""),
-        "properties": {"preset": preset, **options["properties"]},
-        "required": [],
-        "additionalProperties": False,
-    }
-    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(schema))
-    return plain
-
-
 def _clause(game: AnyGame, clause: str) -> Clause:
-    words = {language: message(f"{game.name}/{clause}", {}, language) for language in LANGUAGES}
-    return Clause(id=f"{game.name}/{clause}", en=words["en"], nl=words["nl"], fr=words["fr"])
+    return Clause(id=f"{game.name}/{clause}", **clause_in(game, clause))

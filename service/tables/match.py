@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine import game as engine
+from engine.asking import setup_of
 from engine.default import default_act
 from engine.events import Event
 from engine.game import HOST, Game, Setup
@@ -19,7 +20,6 @@ from engine.rng import mixed
 from engine.violations import Malformed
 from service.errors import ServiceError
 from service.messages import TableEnd
-from service.rules import setup_of
 
 from .document import CLOCK, FOLLOWS, UNDO, Document, Line, moment, read_log, standing, written
 
@@ -208,7 +208,7 @@ def playing(document: Document) -> State:
 
 
 def _setup(begun: Any) -> Setup:
-    return setup_of(BY_NAME[begun.__struct_config__.tag], begun, drawn=False)
+    return setup_of(BY_NAME[begun.__struct_config__.tag], begun)
 
 
 def _settled(

@@ -5,7 +5,6 @@ their version, as hints only: where the store has moved on, the change is judged
 """
 
 import asyncio
-import secrets
 import time
 from collections.abc import Callable
 from typing import Any, Final
@@ -15,9 +14,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine import game as engine
+from engine.asking import setup_of
 from engine.game import resolve_options
 from engine.games import BY_NAME
-from engine.rng import SEED_BYTES, commitment
+from engine.rng import commitment
 from engine.violations import ENGLISH, IllegalMove, Malformed
 from service.errors import ServiceError
 from service.messages import (
@@ -52,7 +52,7 @@ from service.messages import (
     UndoTableResponse,
     to_json,
 )
-from service.rules import Rules, setup_of
+from service.rules import Rules, drawn_seed
 from service.store import (
     FIRST_VERSION,
     HOST,
@@ -112,7 +112,7 @@ class Tables:
         *,
         clock: Callable[[], float] = time.time,
         new_id: Callable[[str | None], str] = new_table_id,
-        new_seed: Callable[[], str] = lambda: secrets.token_hex(SEED_BYTES),
+        new_seed: Callable[[], str] = drawn_seed,
         spans: Spans = UNTRACED,
     ) -> None:
         self.tokens = tokens
@@ -170,7 +170,7 @@ class Tables:
         chance = request.chance or ("deck" if request.deck is not None else "seed")
         service = chance == "seed" and request.seed is None
         secret = self._new_seed() if service else None
-        setup = setup_of(game, replace(request, seed=secret or request.seed), drawn=False)
+        setup = setup_of(game, replace(request, seed=secret or request.seed))
         state = engine.begin(game, setup).state
         begun = RECORDS[game.name](
             options=CHOICES[game.name](**msgspec.structs.asdict(options)),

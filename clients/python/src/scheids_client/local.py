@@ -35,9 +35,9 @@ from ._sync.referee import Referee
 from .errors import ScheidsError, error_of
 
 try:
+    from scheids_engine import asking, rng
     from scheids_engine import game as engine
     from scheids_engine import moves as engine_moves
-    from scheids_engine import rng
     from scheids_engine.cards import AnyCard, Card, FlipCard
     from scheids_engine.game import Until
     from scheids_engine.games import BY_NAME, BY_STATE, GAMES, State
@@ -96,20 +96,21 @@ class _Seen(_Strict, frozen=True, kw_only=True):
 class _Asked(_Strict, frozen=True, kw_only=True):
     """What a request may have beside its state and move."""
 
-    seat: Annotated[int, Meta(ge=0, le=17)] | None = None
+    seat: engine.Seat | None = None
     scope: Scope | None = None
     viewer: engine.Viewer | None = None
     card: AnyCard | None = None
     tier: str | None = None
     limit: Annotated[int, Meta(ge=1)] | None = None
     cursor: Annotated[str, Meta(max_length=64)] | None = None
+    explain: bool = False
     n: Annotated[int, Meta(ge=1, le=10_000)] = 1
     seed: engine.SeedText = "-"
     until: Until | None = None
 
 
 class _Step(_Strict, frozen=True, kw_only=True):
-    seat: Annotated[int, Meta(ge=0, le=17)] | None = None
+    seat: engine.Seat | None = None
     move: Any
 
 
@@ -217,13 +218,7 @@ class LocalScheids(Referee):
         if known is not None and known[0] is state:
             return BY_STATE[type(known[1])], known[1]
         held: State = getattr(_readers[name](to_json({name: state})), name)
-        game = BY_STATE[type(held)]
-        try:
-            engine.admit(game, held)
-        except (ImpossibleState, UnsupportedRuleset) as fault:
-            fault.path = f"$.{name}{fault.path.removeprefix('$')}"
-            raise
-        return game, held
+        return asking.admitted(held, f"$.{name}"), held
 
     def _remembered(self, state: models.State, held: Any) -> None:
         while len(self._known) >= KEPT:
@@ -242,8 +237,8 @@ class LocalScheids(Referee):
         if game.name not in self._games:
             described = {
                 **_summary(game),
-                "optionsSchema": _options_schema(game),
-                "moveTypes": [move.__struct_config__.tag for move in game.moves],
+                "optionsSchema": asking.options_schema(game),
+                "moveTypes": asking.move_types(game),
                 "clauses": [_clause(game, clause) for clause in game.clauses],
                 "limits": LIMITS,
             }
@@ -252,7 +247,7 @@ class LocalScheids(Referee):
 
     def _dealt(self, request: models.DealRequest) -> Any:
         game, begun = _read(request)
-        return self._stated(models.DealResponse, engine.begin(game, _setup(game, begun, drawn=True)).state)
+        return self._stated(models.DealResponse, engine.begin(game, asking.setup_of(game, begun, _drawn_seed)).state)
 
     def _validated(self, request: models.ValidateMoveRequest) -> models.ValidateMoveResponse:
         game, state = self._admitted(request.state)
@@ -261,18 +256,16 @@ class LocalScheids(Referee):
         return models.ValidateMoveResponse(legal=violation is None, violation=violation)
 
     def _listed(self, request: models.ListLegalMovesRequest) -> Any:
-        _, state = self._admitted(request.state)
+        game, state = self._admitted(request.state)
         asked = _asked(
-            seat=request.seat, card=request.card, tier=request.tier, limit=request.limit, cursor=request.cursor
+            seat=request.seat,
+            card=request.card,
+            tier=request.tier,
+            limit=request.limit,
+            cursor=request.cursor,
+            explain=bool(request.explain),
         )
-        query = engine.Query(
-            limit=min(asked.limit or engine.DEFAULT_LIMIT, LIMITS.legal_moves),
-            cursor=asked.cursor,
-            card=asked.card,
-            tier=asked.tier,
-            explain=request.explain,
-        )
-        found = engine.legal_moves(BY_STATE[type(state)], state, asked.seat, query)
+        found = engine.legal_moves(game, state, asked.seat, asking.query_of(asked, LIMITS.legal_moves))
         page = {
             "moves": found.moves,
             "total": str(found.total),
@@ -319,7 +312,7 @@ class LocalScheids(Referee):
             engine.Step(_move(step.move, f"$.moves[{index}].move"), begun.moves[index].seat)
             for index, step in enumerate(request.moves)
         ]
-        replayed = engine.replay(game, _setup(game, begun, drawn=False), steps)
+        replayed = engine.replay(game, asking.setup_of(game, begun), steps)
         return self._stated(
             models.ReplayResponse[models.State],
             replayed.state,
@@ -428,30 +421,6 @@ def _move(move: models.MoveInput, path: str = "$.move") -> Any:
         raise
 
 
-def _setup(game: Any, begun: Any, *, drawn: bool) -> engine.Setup:
-    """What the engine begins from; `drawn`: without seed, deck or chance a seed is drawn."""
-    named = {"seed": begun.seed is not None, "deck": begun.deck is not None}
-    chance: engine.Chance = begun.chance or ("deck" if named["deck"] and not named["seed"] else "seed")
-    for name, there in named.items():
-        if there and chance != name:
-            raise Malformed(f"$.{name}", f"the cards come by {chance}, not by {name}")
-    seed = begun.seed
-    if chance == "seed" and seed is None:
-        if not drawn:
-            raise Malformed("$.seed", "a record says what its cards came from: seed, deck, or chance caller")
-        seed = secrets.token_hex(rng.SEED_BYTES)
-    return engine.Setup(
-        options=engine.resolve_options(game, begun.options),
-        ruleset=begun.ruleset,
-        places=begun.places,
-        seating=begun.seating,
-        dealer=begun.dealer,
-        chance=chance,
-        seed=seed,
-        deck=None if begun.deck is None else tuple(map(AnyCard, begun.deck)),
-    )
-
-
 def _summary(game: Any) -> dict[str, Any]:
     places = tuple(game.places)
     return {
@@ -464,26 +433,12 @@ def _summary(game: Any) -> dict[str, Any]:
     }
 
 
-def _options_schema(game: Any) -> dict[str, Any]:
-    (schema,), definitions = msgspec.json.schema_components([game.options])
-    options = definitions[schema["$ref"].rpartition("/")[2]]
-    preset = {"enum": list(game.presets), "description": "A name for several options; options named beside it win."}
-    made = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "type": "object",
-        "title": game.options.__name__,
-        "description": options.get("description", ""),
-        "properties": {"preset": preset, **options["properties"]},
-        "required": [],
-        "additionalProperties": False,
-    }
-    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(made))
-    return plain
-
-
 def _clause(game: Any, clause: str) -> models.Clause:
-    words = {language: message(f"{game.name}/{clause}", {}, language) for language in LANGUAGES}
-    return models.Clause(id=f"{game.name}/{clause}", en=words["en"], nl=words["nl"], fr=words["fr"])
+    return models.Clause(id=f"{game.name}/{clause}", **asking.clause_in(game, clause))
+
+
+def _drawn_seed() -> str:
+    return secrets.token_hex(rng.SEED_BYTES)
 
 
 def _language(wanted: str | None) -> str:
