@@ -115,15 +115,15 @@ endif
 
 stubs: setup
 	$(BIN)/python scripts/stubs.py
-	$(BIN)/python scripts/client_python.py
+	$(BIN)/python -m scripts.client_python
 
 stubs-check: setup
 	$(BIN)/python scripts/stubs.py --check
-	$(BIN)/python scripts/client_python.py --check
+	$(BIN)/python -m scripts.client_python --check
 	$(BIN)/python scripts/client_typescript.py --check
 
 clients-python: setup
-	$(BIN)/python scripts/client_python.py
+	$(BIN)/python -m scripts.client_python
 
 clients-typescript: setup
 	@scripts/client_typescript.sh all

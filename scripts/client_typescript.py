@@ -25,7 +25,7 @@ from msgspec import NODEFAULT, Struct, inspect
 ROOT: Final = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from scripts.client_python import (  # noqa: E402 - the repository's own, found by the line above
+from scripts.client_python.contract import (  # noqa: E402 - the repository's own, found by the line above
     CARDS,
     GENERIC,
     PROTOS,

@@ -105,7 +105,7 @@ def test_the_limits_are_known() -> None:
 
 
 def test_what_is_generated_is_fresh() -> None:
-    command = [sys.executable, "scripts/client_python.py", "--check"]
+    command = [sys.executable, "-m", "scripts.client_python", "--check"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
