@@ -223,6 +223,8 @@ class Game(Generic[S, Opt, F]):
     presets: dict[str, dict[str, Any]]
     moves: tuple[type[Move], ...]
     free: tuple[type[Move], ...]
+    explodes: bool = False
+    """Whether legal moves can be so many that even a page of them takes long to make, as where cards are captured."""
     host: tuple[type[Move], ...] = ()
     """The moves of the host, made without a seat; `refuse` and `apply` are given `HOST` for one."""
     clauses: tuple[str, ...]

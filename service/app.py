@@ -64,10 +64,10 @@ class Service:
         rules = Rules(settings.limits, observe, self._decisions)
         access = hosting.access_of(settings)
         self._upkeep = access.upkeep
-        self._watcher = hosting.watcher_of(settings, rules, traces, access.count_reissue)
-        certificates = access.certificates
         longest_wait = settings.max_wait_milliseconds / 1_000
         self._beside = beside = Beside(settings.max_long_requests, longest_wait)
+        self._watcher = hosting.watcher_of(settings, rules, beside, traces, access.count_reissue)
+        certificates = access.certificates
         waits = LoopWaits(longest_wait)
         readiness = rest.Readiness()
         probes = settings.probe_address.address

@@ -6,7 +6,7 @@ and too much is refused before anything is done.
 """
 
 import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from . import metrics
 from .access import Admission
+from .beside import LISTING, Beside
 from .errors import OK, ServiceError, code_of, problem_of
 from .messages import (
     RECORDS,
@@ -40,9 +41,6 @@ OPERATIONS: Final[tuple[str, ...]] = (
     "simulate",
 )
 """The use cases a batch can call, by the names of `Rules`' methods."""
-
-LONG: Final = frozenset({"replay", "outcomes", "sample", "simulate", "batch"})
-"""What one short request can make long: transports work on it beside their event loops, which serve others."""
 
 RETRY_AFTER_SECONDS: Final = 1
 """What a caller is told to wait after TOO_MUCH_WORK, by either transport."""
@@ -112,6 +110,41 @@ def answer(rules: Rules, operation: str, request: Any, language: str) -> Any:
         rules.observe(operation, game_of(request), code, time.perf_counter() - began)
 
 
+class Coding(Struct, frozen=True):
+    """How a transport has an operation: what reads requests and writes answers, and how many bytes a short one has."""
+
+    read: Callable[[bytes], Any]
+    write: Callable[[Any], bytes]
+    short: int
+
+
+Worked = Callable[[bytes, str], bytes | Awaitable[bytes]]
+"""What answers a request in a language: at once where it does not take long, else once it is waited for."""
+
+
+def worked(rules: Rules, operation: str, coding: Coding, beside: Beside) -> Worked:
+    """What answers the requests of an operation, beside the event loop where they may take long."""
+    read, write, short = coding.read, coding.write, coding.short
+
+    def whole(data: bytes, language: str) -> bytes:
+        return write(answer(rules, operation, read(data), language))
+
+    def listed(data: bytes, language: str) -> bytes | Awaitable[bytes]:
+        request = read(data)
+        lane = beside.lane_of_list(request.state)
+        if lane is None:
+            return write(answer(rules, operation, request, language))
+        return lane.do(lambda: write(answer(rules, operation, request, language)))
+
+    here = listed if operation == LISTING else whole
+
+    def work(data: bytes, language: str) -> bytes | Awaitable[bytes]:
+        lane = beside.lane(operation, len(data), short)
+        return here(data, language) if lane is None else lane.do(lambda: whole(data, language))
+
+    return work
+
+
 def game_of(request: Any) -> str:
     """The game that a request is about."""
     kind: Any = type(getattr(request, "state", None) or getattr(request, "view", None) or request)
@@ -131,10 +164,10 @@ def run_batch(rules: Rules, calls: Sequence[Call], language: str, report: Report
 def batch_results(rules: Rules, calls: Sequence[Call], language: str, report: Report = ignore) -> Iterator[BatchResult]:
     """As `run_batch`, one result after the other: whoever runs it may let others in between."""
     check_batch(rules.limits, len(calls))
-    opened = [_opened(call) for call in calls]
-    check_work(rules.limits, sum(work_of(request) for request in opened))
-    for call, request in zip(calls, opened, strict=True):
-        yield _result(rules, call, request, language, report)
+    requests = [opened(call) for call in calls]
+    check_work(rules.limits, sum(work_of(request) for request in requests))
+    for call, request in zip(calls, requests, strict=True):
+        yield result_of(rules, call, request, language, report)
 
 
 def check_batch(limits: Limits, calls: int) -> None:
@@ -151,10 +184,10 @@ def count_batch(admission: Admission, calls: int) -> None:
 
 def run_call(rules: Rules, call: Call, language: str, report: Report = ignore) -> BatchResult:
     """One call's result; whatever goes wrong with it is in the result."""
-    return _result(rules, call, _opened(call), language, report)
+    return result_of(rules, call, opened(call), language, report)
 
 
-def _opened(call: Call) -> Any:
+def opened(call: Call) -> Any:
     """The call's request, or the exception that reading it raised."""
     try:
         return call.request()
@@ -162,7 +195,8 @@ def _opened(call: Call) -> Any:
         return fault
 
 
-def _result(rules: Rules, call: Call, request: Any, language: str, report: Report) -> BatchResult:
+def result_of(rules: Rules, call: Call, request: Any, language: str, report: Report) -> BatchResult:
+    """The result of a call, of which `opened` is known."""
     if isinstance(request, Exception):
         return _failed(call, request, language, report)
     try:

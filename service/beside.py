@@ -1,7 +1,7 @@
 """Work beside the event loops, which serve everybody else meanwhile: lanes of one thread, in which requests take turns.
 
-One thread, because Python runs one at a time: more of them would only make the event loops wait longer for theirs. It
-does not hold a process that is to end.
+Which requests are worked on there is decided here, for every transport. A lane is one thread because Python runs one at
+a time: more of them would only make the event loops wait longer for theirs. It does not hold a process that is to end.
 """
 
 import asyncio
@@ -14,8 +14,21 @@ from contextvars import copy_context
 from queue import SimpleQueue
 from typing import Any, Final, TypeVar
 
+from engine.game import DEFAULT_LIMIT
+from engine.games import BY_STATE
+
+from .messages import ListTableMovesResponse
 from .shedding import Waits, overloaded
 
+LONG: Final = frozenset({"replay", "outcomes", "sample", "simulate", "batch"})
+"""The operations that one short request can make long."""
+LISTING: Final = "legal_moves"
+SHORT_MESSAGE: Final = 2_048
+"""In bytes of protobuf. Few positions are longer."""
+SHORT_JSON: Final = 8_192
+"""The same positions in JSON."""
+SHORT_LIST: Final = DEFAULT_LIMIT
+"""In moves."""
 MOST_LONG: Final = 64
 MOST_LARGE: Final = 256
 TURN_SECONDS: Final = 0.02
@@ -37,10 +50,31 @@ class Beside:
         self.long = Lane(most_long, PATIENCE * longest_wait)
         self.large = Lane(MOST_LARGE, longest_wait)
 
+    def lane(self, operation: str, size: int, short: int) -> "Lane | None":
+        """Where a request of so many bytes is worked on, if more than `short` are many; None: on the event loop."""
+        if operation in LONG:
+            return self.long
+        return self.large if size > short else None
+
+    def lane_of_list(self, state: object) -> "Lane | None":
+        """Where the legal moves of a state are listed, however short the request is; as `lane`."""
+        game = BY_STATE.get(type(state))
+        return self.large if game is not None and game.explodes else None
+
+    def lane_of_answer(self, answer: object) -> "Lane | None":
+        """Where the answer of a table is written; as `lane`."""
+        many = isinstance(answer, ListTableMovesResponse) and len(answer.legal.moves) > SHORT_LIST
+        return self.large if many else None
+
     def close(self) -> None:
         """Ends both, once they have done what they are at."""
         self.long.close()
         self.large.close()
+
+
+async def in_lane(lane: "Lane | None", work: Callable[[], T]) -> T:
+    """Does the work in a lane, or where there is none, here."""
+    return work() if lane is None else await lane.do(work)
 
 
 class Lane:

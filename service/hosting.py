@@ -19,6 +19,7 @@ from .access import BadKeys, Bucket, Gate, TableLimit, read_keys
 from .access.sharing import Sharing
 from .access.tls import BadCertificates, Certificates
 from .access.upkeep import Upkeep, Watched
+from .beside import Beside
 from .config import Settings, version_of_service
 from .decision_log import DecisionLog, File, InTurns, Sink, StandardOutput
 from .rules import Rules
@@ -150,6 +151,7 @@ def _gate(settings: Settings) -> Gate | None:
 def watcher_of(
     settings: Settings,
     rules: Rules,
+    beside: Beside,
     traces: "Traces | None" = None,
     count_reissue: Callable[[str], None] = _uncounted,
 ) -> Watcher | None:
@@ -165,7 +167,7 @@ def watcher_of(
     spans = traces or UNTRACED
     store = TimedStore(_store(settings, spans), _timed(settings, traces))
     watcher = Watcher(
-        Tables(store, tokens, rules, limits, spans=spans),
+        Tables(store, tokens, rules, limits, beside=beside, spans=spans),
         heartbeat=settings.heartbeat_seconds,
         room=settings.watch_queue,
         longest=settings.connection_seconds or None,

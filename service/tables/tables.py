@@ -19,6 +19,7 @@ from engine.game import resolve_options
 from engine.games import BY_NAME
 from engine.rng import commitment
 from engine.violations import ENGLISH, IllegalMove, Malformed
+from service.beside import Beside, in_lane
 from service.errors import ServiceError
 from service.messages import (
     CHOICES,
@@ -37,6 +38,7 @@ from service.messages import (
     GetTableRecordResponse,
     GetTableRequest,
     GetTableResponse,
+    ListLegalMovesResponse,
     ListTableMovesRequest,
     ListTableMovesResponse,
     PlayTableMoveRequest,
@@ -110,12 +112,15 @@ class Tables:
         rules: Rules,
         limits: TableLimits,
         *,
+        beside: Beside,
         clock: Callable[[], float] = time.time,
         new_id: Callable[[str | None], str] = new_table_id,
         new_seed: Callable[[], str] = drawn_seed,
         spans: Spans = UNTRACED,
     ) -> None:
+        """What takes long is done `beside` the event loop."""
         self.tokens = tokens
+        self._beside = beside
         self.keeper = Keeper(store, clock, spans, None if rules.decisions is None else Deals(rules.decisions))
         self._spans = spans
         self._rules = rules
@@ -251,16 +256,20 @@ class Tables:
         """The legal moves of the holder's place."""
         holder = self.holder(request.table, caller.token)
         loaded = await self._now(request.table, holder)
-        document = loaded.document
-        if document.state is None:
+        document, state = loaded.document, loaded.document.state
+        if state is None:
             raise ServiceError("NOT_STARTED", "the cards have not been dealt")
         if holder.place == HOST:
             raise ServiceError("FORBIDDEN", "the host does not play")
-        seat = matches.seat_of(document.state, holder.place, request.seat)
+        seat = matches.seat_of(state, holder.place, request.seat)
         query = self._rules.query(request)
         game = matches.game_of(document).name
-        with self._spans.engine(game), self._rules.observed("tables.legal_moves", game):
-            legal = self._rules.listed(document.state, seat, query, caller.language)
+
+        def listed() -> ListLegalMovesResponse:
+            with self._spans.engine(game), self._rules.observed("tables.legal_moves", game):
+                return self._rules.listed(state, seat, query, caller.language)
+
+        legal = await in_lane(self._beside.lane_of_list(state), listed)
         return ListTableMovesResponse(version=loaded.version, legal=legal)
 
     async def record(self, request: GetTableRecordRequest, caller: Caller) -> GetTableRecordResponse:

@@ -12,6 +12,7 @@ from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo  # typ
 from google.rpc.status_pb2 import Status  # type: ignore[import-untyped]
 from grpc_status import rpc_status
 
+from service.beside import Beside
 from service.messages import Limits
 from service.rules import Rules
 from service.store.sqlite import SqliteStore
@@ -37,7 +38,8 @@ def watcher_over(path: Path, **settings: Any) -> Watcher:
     """Tables in a file, and their watcher."""
     tokens = Tokens(["a secret of thirty-two bytes, or more"], 3_600, 60, time.time)
     store = SqliteStore(path, synchronous="NORMAL")
-    tables = Tables(store, tokens, Rules(LIMITS), TableLimits(ttl_seconds=600, most_ttl_seconds=3_600))
+    limits = TableLimits(ttl_seconds=600, most_ttl_seconds=3_600)
+    tables = Tables(store, tokens, Rules(LIMITS), limits, beside=Beside())
     return Watcher(tables, **settings)
 
 

@@ -50,6 +50,7 @@ WIPE: Final = Game(
     presets=PRESETS,
     moves=(Capture, Build, Extend, Raise, Trail, Close, Announce, Deal, Strike),
     free=(Close, Announce),
+    explodes=True,
     host=(Strike,),
     clauses=CLAUSES,
     check_options=check_options,

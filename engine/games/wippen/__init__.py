@@ -40,6 +40,7 @@ WIPPEN: Final = Game(
     presets=PRESETS,
     moves=(Capture, Build, Extend, Raise, Trail, Deal),
     free=(),
+    explodes=True,
     clauses=CLAUSES,
     check_options=check_options,
     implied=implied,

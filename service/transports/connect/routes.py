@@ -78,13 +78,12 @@ def _in_language(worked: referee.Worked) -> Answer:
 
 
 def _asked(watcher: Watcher | None, name: str, operation: str, beside: Beside) -> Answer:
-    read, write = tables.reader(name, beside), CODEC.writer(f"{name}Response")
-    use_case = None if watcher is None else watcher.tables.use_case(operation)
+    use = None if watcher is None else tables.used(watcher, name, operation, beside)
 
     async def answer(data: bytes, caller: Caller, _: Admission) -> bytes:
-        if use_case is None:
+        if use is None:
             raise tables_off()
-        return write(await use_case(await read(data), caller))
+        return await use(data, caller)
 
     return answer
 
@@ -113,7 +112,7 @@ def _unary(limits: Limits, gate: Gate | None, path: str, operation: str, answer:
 
 
 def _watch(limits: Limits, gate: Gate | None, watcher: Watcher | None, beside: Beside) -> HTTPRouteHandler:
-    read, write = tables.reader(tables.WATCH, beside), CODEC.writer("WatchTableResponse")
+    read, write = tables.reader(tables.WATCH, tables.WATCHING, beside), CODEC.writer("WatchTableResponse")
 
     async def asked(request: AnyRequest) -> Frames | None:
         admitted(gate, request, tables.WATCHING)

@@ -19,9 +19,6 @@ from service.tracing import refused
 
 from .status import DETAILS_KEY, code_of, status_of
 
-SHORT: Final = 2_048
-"""In bytes. Few positions are longer; what is, is worked on beside the event loop."""
-
 NO_ANSWERS: Final[tuple[bytes, ...]] = ()
 
 _ID: Final = REQUEST_ID.decode()

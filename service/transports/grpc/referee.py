@@ -6,8 +6,19 @@ from typing import Final
 import grpc
 
 from service.access import Admission, Gate
-from service.batch import LONG, Call, answer, batch_results, check_batch, count_batch, refused, run_call
-from service.beside import Beside, Lane
+from service.batch import (
+    Call,
+    Coding,
+    batch_results,
+    check_batch,
+    count_batch,
+    opened,
+    refused,
+    result_of,
+    run_call,
+    worked,
+)
+from service.beside import LISTING, SHORT_MESSAGE, Beside, Lane
 from service.errors import ServiceError
 from service.messages import BatchResponse, BatchResult
 from service.observability import report
@@ -15,7 +26,7 @@ from service.rules import Rules
 from service.wire.calls import read_batch, read_call, read_nothing, read_streamed, write_streamed
 from service.wire.codec import CODEC
 
-from .calls import SHORT, Answer, Context, Received, unary
+from .calls import Answer, Context, Received, unary
 from .ending import Ending
 
 SERVICE: Final = "scheids.v1.Referee"
@@ -55,12 +66,12 @@ def handler(rules: Rules, ending: Ending, beside: Beside, gate: Gate | None = No
 
 def works(rules: Rules, beside: Beside) -> Mapping[str, Worked]:
     """What answers each method that has one answer; what takes long is worked on beside the event loop."""
-    each = {
-        **{name: _use_case(rules, name, operation) for name, operation in OPERATIONS.items()},
-        "ListGames": _list_games(rules),
-        "GetGame": _get_game(rules),
+    return {
+        **{name: _use_case(rules, name, operation, beside) for name, operation in OPERATIONS.items()},
+        "ListGames": _read(_list_games(rules), "ListGames", beside),
+        "GetGame": _read(_get_game(rules), "GetGame", beside),
+        BATCH: _batch(rules, beside),
     }
-    return {**{name: _worked(name, work, beside) for name, work in each.items()}, BATCH: _batch(rules, beside)}
 
 
 def _answer(worked: Worked) -> Answer:
@@ -72,9 +83,18 @@ def operation_of(name: str) -> str:
     return OPERATIONS.get(name, name.lower())
 
 
-def _use_case(rules: Rules, name: str, operation: str) -> Work:
-    read, write = CODEC.reader(f"{name}Request"), CODEC.writer(f"{name}Response")
-    return lambda data, language: write(answer(rules, operation, read(data), language))
+def _use_case(rules: Rules, name: str, operation: str, beside: Beside) -> Worked:
+    coding = Coding(CODEC.reader(f"{name}Request"), CODEC.writer(f"{name}Response"), SHORT_MESSAGE)
+    work = worked(rules, operation, coding, beside)
+    return lambda data, language, _: work(data, language)
+
+
+def _read(work: Work, name: str, beside: Beside) -> Worked:
+    def read(data: bytes, language: str, _: Admission) -> bytes | Awaitable[bytes]:
+        lane = beside.lane(operation_of(name), len(data), SHORT_MESSAGE)
+        return work(data, language) if lane is None else lane.do(lambda: work(data, language))
+
+    return read
 
 
 def _list_games(rules: Rules) -> Work:
@@ -117,20 +137,6 @@ def _batch(rules: Rules, beside: Beside) -> Worked:
     return worked
 
 
-def _worked(name: str, work: Work, beside: Beside) -> Worked:
-    if operation_of(name) in LONG:
-
-        def worked(data: bytes, language: str, _: Admission) -> bytes | Awaitable[bytes]:
-            return beside.long.do(lambda: work(data, language))
-
-    else:
-
-        def worked(data: bytes, language: str, _: Admission) -> bytes | Awaitable[bytes]:
-            return beside.large.do(lambda: work(data, language)) if len(data) > SHORT else work(data, language)
-
-    return worked
-
-
 def _decide(
     rules: Rules, ending: Ending, beside: Beside, gate: Gate | None
 ) -> Callable[[AsyncIterator[bytes], Context], AsyncIterator[bytes]]:
@@ -140,15 +146,19 @@ def _decide(
             admission.take()
         except ServiceError as refusal:
             return write_streamed(refused(asked, refusal, language))
-        if asked.operation in LONG:
-            return worked(beside.long, asked, language)
-        if len(data) > SHORT:
-            return worked(beside.large, asked, language)
-        return write_streamed(run_call(rules, asked, language, report))
+        lane = beside.lane(asked.operation, len(data), SHORT_MESSAGE)
+        if lane is not None:
+            return turn(lane, asked, lambda: run_call(rules, asked, language, report), language)
+        request = opened(asked)
+        if asked.operation == LISTING:
+            lane = beside.lane_of_list(getattr(request, "state", None))
+            if lane is not None:
+                return turn(lane, asked, lambda: result_of(rules, asked, request, language, report), language)
+        return write_streamed(result_of(rules, asked, request, language, report))
 
-    async def worked(lane: Lane, asked: Call, language: str) -> bytes:
+    async def turn(lane: Lane, asked: Call, work: Callable[[], BatchResult], language: str) -> bytes:
         try:
-            return await lane.do(lambda: write_streamed(run_call(rules, asked, language, report)))
+            return await lane.do(lambda: write_streamed(work()))
         except ServiceError as refusal:
             return write_streamed(refused(asked, refusal, language))
 
@@ -161,13 +171,13 @@ def _decide(
         except ServiceError as error:
             await received.refuse(error)
         try:
-            with ending.opened() as opened:
-                opened.waits()
+            with ending.opened() as stream:
+                stream.waits()
                 async for data in requests:
-                    opened.works()
+                    stream.works()
                     told = answered(data, admission, language)
                     yield told if isinstance(told, bytes) else await told
-                    opened.waits()
+                    stream.waits()
             status = grpc.StatusCode.OK
         except TimeoutError:
             status = grpc.StatusCode.UNAVAILABLE

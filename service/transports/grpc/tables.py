@@ -7,12 +7,12 @@ from typing import Any, Final, NoReturn
 import grpc
 
 from service.access import Admission, Gate
-from service.beside import Beside
+from service.beside import SHORT_MESSAGE, Beside, in_lane
 from service.errors import tables_off
 from service.tables import Caller, Watcher
 from service.wire.codec import CODEC
 
-from .calls import SHORT, Answer, Received, unary, watched
+from .calls import Answer, Received, unary, watched
 
 SERVICE: Final = "scheids.v1.Tables"
 OPERATIONS: Final = {
@@ -32,6 +32,7 @@ OPERATIONS: Final = {
 """The use case behind each method that has one answer."""
 WATCH: Final = "WatchTable"
 WATCHING: Final = "watch"
+Used = Callable[[bytes, Caller], Awaitable[bytes]]
 
 
 def handler(watcher: Watcher | None, beside: Beside, gate: Gate | None = None) -> grpc.GenericRpcHandler:
@@ -50,17 +51,24 @@ async def _off(data: bytes, received: Received, admission: Admission) -> NoRetur
 
 
 def _answer(watcher: Watcher, name: str, operation: str, beside: Beside) -> Answer:
-    read, write = reader(name, beside), CODEC.writer(f"{name}Response")
+    use = used(watcher, name, operation, beside)
+    return lambda data, received, _: use(data, Caller(received.token, received.language))
+
+
+def used(watcher: Watcher, name: str, operation: str, beside: Beside) -> Used:
+    """What answers the requests of a method; what is long of one, or of its answer, is done beside the event loop."""
+    read, write = reader(name, operation, beside), CODEC.writer(f"{name}Response")
     use = watcher.tables.use_case(operation)
 
-    async def answered(data: bytes, received: Received, _: Admission) -> bytes:
-        return write(await use(await read(data), Caller(received.token, received.language)))
+    async def answered(data: bytes, caller: Caller) -> bytes:
+        answer = await use(await read(data), caller)
+        return await in_lane(beside.lane_of_answer(answer), lambda: write(answer))
 
     return answered
 
 
 def _watch(watcher: Watcher, beside: Beside) -> Answer:
-    read, write = reader(WATCH, beside), CODEC.writer(f"{WATCH}Response")
+    read, write = reader(WATCH, WATCHING, beside), CODEC.writer(f"{WATCH}Response")
 
     async def answered(data: bytes, received: Received, _: Admission) -> None:
         frames = await watcher.watch(await read(data), received.token)
@@ -73,11 +81,11 @@ def _watch(watcher: Watcher, beside: Beside) -> Answer:
     return answered
 
 
-def reader(name: str, beside: Beside) -> Callable[[bytes], Awaitable[Any]]:
+def reader(name: str, operation: str, beside: Beside) -> Callable[[bytes], Awaitable[Any]]:
     """What reads the request of a method; one that is large is read beside the event loop."""
     reads = CODEC.reader(f"{name}Request")
 
     async def read(data: bytes) -> Any:
-        return await beside.large.do(lambda: reads(data)) if len(data) > SHORT else reads(data)
+        return await in_lane(beside.lane(operation, len(data), SHORT_MESSAGE), lambda: reads(data))
 
     return read

@@ -15,8 +15,8 @@ from litestar.types import ASGIApp
 
 from service import metrics
 from service.access import HEADER, Admission, Gate
-from service.batch import LONG, answer, batch_results, count_batch
-from service.beside import Beside
+from service.batch import Coding, batch_results, count_batch, worked
+from service.beside import SHORT_JSON, Beside
 from service.language import negotiate
 from service.messages import BatchResponse, BatchResult, GetGameRequest
 from service.observability import RequestLog, report
@@ -86,7 +86,7 @@ def create_app(  # noqa: PLR0913 - one more for each transport and for what all 
     beside = beside or own
     endpoints = [
         *(_posted(rules, operation, beside, gate) for operation in OPERATIONS),
-        *tables(watcher, rules.limits, gate),
+        *tables(watcher, rules.limits, gate, beside),
     ]
     app = Litestar(
         [
@@ -138,20 +138,16 @@ def _cors(origins: Sequence[str]) -> CORSConfig | None:
 def _posted(rules: Rules, operation: Operation, beside: Beside, gate: Gate | None) -> Endpoint:
     name = operation.name
 
-    def work(body: bytes, language: str) -> bytes:
-        return encode(answer(rules, name, read(name, body, rules.limits), language))
-
-    async def answered(body: bytes, language: str, admission: Admission) -> bytes:
-        if name == "batch":
-            return await _batched(rules, body, language, beside, admission)
-        if name in LONG:
-            return await beside.long.do(lambda: work(body, language))
-        return work(body, language)
+    work = worked(rules, name, Coding(lambda body: read(name, body, rules.limits), encode, SHORT_JSON), beside)
 
     async def told(request: Asked, _: str) -> Told:
         admission = admitted(gate, request, name)
         body = await body_of(request, rules.limits)
-        return Told(await answered(body, negotiate(request.headers.get("accept-language")), admission))
+        language = negotiate(request.headers.get("accept-language"))
+        if name == "batch":
+            return Told(await _batched(rules, body, language, beside, admission))
+        answered = work(body, language)
+        return Told(answered if isinstance(answered, bytes) else await answered)
 
     return Endpoint("POST", operation.path, operation.id, told)
 

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from service.beside import Beside
 from service.messages import TableRequest, WatchTableRequest
 from service.rules import Rules
 from service.store.sqlite import SqliteStore
@@ -43,12 +44,21 @@ async def _made(rules: Rules) -> dict[str, Shown]:
     limits = TableLimits(ttl_seconds=3_600, most_ttl_seconds=3_600)
     uncounted = Rules(rules.limits)
     ids = iter(IDS)
+    beside = Beside()
     tables = Tables(
-        store, tokens, uncounted, limits, clock=lambda: MOMENT, new_id=lambda _: next(ids), new_seed=lambda: SEED
+        store,
+        tokens,
+        uncounted,
+        limits,
+        beside=beside,
+        clock=lambda: MOMENT,
+        new_id=lambda _: next(ids),
+        new_seed=lambda: SEED,
     )
     try:
         return await _Evening(tables).played()
     finally:
+        beside.close()
         await store.close()
 
 

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from engine.violations import Malformed
 from service.access import HEADER, Gate
+from service.beside import SHORT_JSON, Beside, in_lane
 from service.errors import tables_off
 from service.language import negotiate
 from service.messages import Limits, TableKey, TableRequest, WatchTableRequest, WatchTableResponse, fault_of
@@ -32,13 +33,15 @@ TICKET: Final = "ticket"
 """Given to a caller who had a key, for a browser's EventSource, which can send none."""
 
 
-def tables(watcher: Watcher | None, limits: Limits, gate: Gate | None) -> list[Endpoint]:
+def tables(watcher: Watcher | None, limits: Limits, gate: Gate | None, beside: Beside) -> list[Endpoint]:
     """What has one answer; where tables are off each answers that they are."""
-    return [_operation(watcher, each, limits, gate) for each in TABLE_OPERATIONS]
+    return [_operation(watcher, each, limits, gate, beside) for each in TABLE_OPERATIONS]
 
 
-def _operation(watcher: Watcher | None, operation: TableOperation, limits: Limits, gate: Gate | None) -> Endpoint:
-    read = _from_body(operation, limits) if operation.method == "POST" else _from_query(operation)
+def _operation(
+    watcher: Watcher | None, operation: TableOperation, limits: Limits, gate: Gate | None, beside: Beside
+) -> Endpoint:
+    read = _from_body(operation, limits, beside) if operation.method == "POST" else _from_query(operation)
     use = None if watcher is None else watcher.tables.use_case(operation.name)
 
     async def answer(request: Asked, table: str) -> Told:
@@ -51,7 +54,7 @@ def _operation(watcher: Watcher | None, operation: TableOperation, limits: Limit
         caller = Caller(token_of(request), negotiate(request.headers.get("accept-language")))
         answered = await use(asked, caller)
         document = answered.record if operation.name == "record" else answered
-        return Told(encode(document), PRIVATE)
+        return Told(await in_lane(beside.lane_of_answer(document), lambda: encode(document)), PRIVATE)
 
     return Endpoint(operation.method, operation.path, operation.id, answer)
 
@@ -59,11 +62,13 @@ def _operation(watcher: Watcher | None, operation: TableOperation, limits: Limit
 # --- requests
 
 
-def _from_body(operation: TableOperation, limits: Limits) -> Callable[[Asked], Any]:
+def _from_body(operation: TableOperation, limits: Limits, beside: Beside) -> Callable[[Asked], Any]:
     decode = decoder(operation.request)
 
     async def read(request: Asked) -> Any:
-        asked = read_with(decode, await body_of(request, limits, may_be_empty=True) or b"{}", limits)
+        body = await body_of(request, limits, may_be_empty=True) or b"{}"
+        lane = beside.lane(operation.name, len(body), SHORT_JSON)
+        asked = await in_lane(lane, lambda: read_with(decode, body, limits))
         if isinstance(asked, TableRequest) and asked.table:
             raise Malformed("$.table", "the table is named by the path")
         return _keyed(request, asked)

@@ -7,6 +7,7 @@ from typing import Any, Self
 import msgspec
 from msgspec.json import Decoder
 
+from service.beside import Beside
 from service.config import load
 from service.errors import ServiceError
 from service.messages import (
@@ -87,13 +88,14 @@ def tables_over(
     secrets: tuple[str, ...] = (SIGNED_WITH,),
     new_id: Callable[[str | None], str] = new_table_id,
     rules: Rules = RULES,
+    beside: Beside | None = None,
     **chosen: Any,
 ) -> Tables:
     """The use cases over a store."""
     clock = clock or Clock()
     tokens = Tokens(secrets, 86_400, 60, clock)
     limits = TableLimits(ttl_seconds=3_600, most_ttl_seconds=86_400)
-    return Tables(store, tokens, rules, limits, clock=clock, new_id=new_id, **chosen)
+    return Tables(store, tokens, rules, limits, beside=beside or Beside(), clock=clock, new_id=new_id, **chosen)
 
 
 class Evening:
