@@ -101,7 +101,7 @@ class Service:
             self._watcher,
             on_shutdown=[self._close_store],
             readiness=readiness,
-            more=connect.routes(rules, self._watcher, access.gate, beside),
+            more=connect.routes(rules, self._watcher, beside, access.gate),
             others=dict.fromkeys(connect.PATHS, connect.refused),
             cors_origins=settings.origins,
             gate=access.gate,

@@ -14,6 +14,7 @@ import trustme
 from grpc_health.v1 import health
 from litestar import Litestar
 
+from service.beside import Beside
 from service.config import BadSettings, Settings, load, version_of_service
 from service.rules import Rules
 from service.tracing.environment import KNOWN
@@ -55,7 +56,8 @@ RESTRICTED: Final = {
 def paths_of_service() -> frozenset[str]:
     """The paths that the service has in the port of HTTP."""
     rules = Rules(Settings().limits)
-    app: Any = rest.create_app(rules, more=connect.routes(rules, None))
+    beside = Beside()
+    app: Any = rest.create_app(rules, beside=beside, more=connect.routes(rules, None, beside))
     while not isinstance(app, Litestar):
         app = app._app  # noqa: SLF001
     return frozenset(route.path for route in app.routes)

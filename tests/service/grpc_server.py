@@ -26,12 +26,14 @@ LIMITS = Limits(body_bytes=65_536, nesting=32, batch_calls=20, legal_moves=100, 
 @contextmanager
 def served(limits: Limits = LIMITS, watcher: Watcher | None = None) -> Iterator[grpc.Channel]:
     """A channel to a real server, which hosts tables where it has a watcher."""
-    server = serve(Rules(limits), "127.0.0.1:0", watcher)
+    beside = Beside()
+    server = serve(Rules(limits), "127.0.0.1:0", watcher, beside=beside)
     try:
         with grpc.insecure_channel(f"127.0.0.1:{server.port}") as channel:
             yield channel
     finally:
         server.stop(0)
+        beside.close()
 
 
 def watcher_over(path: Path, **settings: Any) -> Watcher:

@@ -16,6 +16,7 @@ from grpc_reflection.v1alpha import reflection_pb2
 from engine import game as engine
 from engine.game import Query
 from engine.games import GAMES, State
+from service.beside import Beside
 from service.rules import Rules
 from service.transports.grpc import serve
 from service.wire.codec import CODEC
@@ -331,7 +332,7 @@ def test_open_streams_do_not_keep_others_waiting(channel: grpc.Channel, stub: St
 
 
 def test_health_is_told_and_ends_with_the_server() -> None:
-    server = serve(Rules(LIMITS), "127.0.0.1:0")
+    server = serve(Rules(LIMITS), "127.0.0.1:0", beside=Beside())
     with grpc.insecure_channel(f"127.0.0.1:{server.port}") as channel:
         health: Any = health_pb2_grpc.HealthStub(channel)
         for service in ("", "scheids.v1.Referee"):
@@ -347,7 +348,7 @@ def test_health_is_told_and_ends_with_the_server() -> None:
 
 
 def test_a_stop_lets_calls_under_way_finish() -> None:
-    server = serve(Rules(LIMITS), "127.0.0.1:0")
+    server = serve(Rules(LIMITS), "127.0.0.1:0", beside=Beside())
     with grpc.insecure_channel(f"127.0.0.1:{server.port}") as channel:
         sent: queue.Queue[bytes | None] = queue.Queue()
         answers = raw_decide(channel)(iter(sent.get, None))
@@ -365,10 +366,10 @@ def test_a_stop_lets_calls_under_way_finish() -> None:
 
 
 def test_an_address_in_use_is_refused() -> None:
-    server = serve(Rules(LIMITS), "127.0.0.1:0")
+    server = serve(Rules(LIMITS), "127.0.0.1:0", beside=Beside())
     try:
         with pytest.raises(RuntimeError, match="bind"):
-            serve(Rules(LIMITS), f"127.0.0.1:{server.port}")
+            serve(Rules(LIMITS), f"127.0.0.1:{server.port}", beside=Beside())
     finally:
         server.stop(0)
 

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from service import observability
+from service.beside import Beside
 from service.config import load
 from service.observability import RequestLog
 from service.rules import Rules
@@ -115,7 +116,7 @@ async def test_what_is_another_way_is_litestars(both: tuple[httpx.AsyncClient, W
 
 
 async def test_an_origin_is_answered_where_origins_are_minded() -> None:
-    app: Any = create_app(Rules(load({}).limits), cors_origins=[ORIGIN["Origin"]])
+    app: Any = create_app(Rules(load({}).limits), beside=Beside(), cors_origins=[ORIGIN["Origin"]])
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test") as http:
         with_origin = await http.post("/v1/deal", json=WHIST, headers=ORIGIN)
         without = await http.post("/v1/deal", json=WHIST)
@@ -126,7 +127,7 @@ async def test_an_origin_is_answered_where_origins_are_minded() -> None:
 
 
 async def test_a_caller_that_goes_away(log: io.StringIO) -> None:
-    app = create_app(Rules(load({}).limits))
+    app = create_app(Rules(load({}).limits), beside=Beside())
     assert isinstance(app, RequestLog)
     sent = []
 

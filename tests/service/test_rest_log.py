@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from service import observability
+from service.beside import Beside
 from service.config import load
 from service.rules import Rules
 from service.transports.rest import create_app
@@ -33,7 +34,7 @@ def log() -> Iterator[io.StringIO]:
 
 
 def client(rules: type[Rules]) -> httpx.AsyncClient:
-    app: Any = create_app(rules(load({}).limits))
+    app: Any = create_app(rules(load({}).limits), beside=Beside())
     return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test")
 
 

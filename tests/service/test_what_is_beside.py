@@ -93,7 +93,7 @@ def test_lists_explode_where_cards_are_captured() -> None:
 def http_over(beside: Beside, watcher: Watcher | None = None) -> httpx.AsyncClient:
     """A client of REST and Connect."""
     rules = Rules(LIMITS)
-    app: Any = create_app(rules, watcher, more=connect.routes(rules, watcher, beside=beside), beside=beside)
+    app: Any = create_app(rules, watcher, more=connect.routes(rules, watcher, beside), beside=beside)
     return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test")
 
 

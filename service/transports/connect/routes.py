@@ -51,11 +51,8 @@ def refused(scope: Any, error: Exception, language: str) -> Told:
     return Told(json.dumps(told).encode(), {**HEADERS, **again(error)}, status)
 
 
-def routes(
-    rules: Rules, watcher: Watcher | None, gate: Gate | None = None, beside: Beside | None = None
-) -> list[HTTPRouteHandler]:
+def routes(rules: Rules, watcher: Watcher | None, beside: Beside, gate: Gate | None = None) -> list[HTTPRouteHandler]:
     """A route for each method that has one request and one answer, and for watching."""
-    beside = beside or Beside()
     return [
         *(
             _unary(rules.limits, gate, _path(referee, name), referee.operation_of(name), _in_language(worked))

@@ -55,12 +55,12 @@ def serve(  # noqa: PLR0913 - each is apart from the others
     address: str,
     watcher: Watcher | None = None,
     *,
+    beside: Beside,
     gate: Gate | None = None,
     credentials: grpc.ServerCredentials | None = None,
     shared: bool = False,
     connection_seconds: int = 0,
     around: Around = itself,
-    beside: Beside | None = None,
     longest_wait: float = 0.0,
 ) -> "GrpcServer":
     """A server that answers by the time this returns. RuntimeError where the address cannot be had.
@@ -71,7 +71,6 @@ def serve(  # noqa: PLR0913 - each is apart from the others
     is done `beside` the event loop. Where calls wait longer than `longest_wait`, in seconds, some are turned away,
     unless that is 0.
     """
-    beside = beside or Beside()
 
     def handlers(ending: Ending) -> Sequence[grpc.GenericRpcHandler]:
         return (

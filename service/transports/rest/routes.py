@@ -66,11 +66,11 @@ def create_app(  # noqa: PLR0913 - one more for each transport and for what all 
     watcher: Watcher | None = None,
     on_shutdown: Sequence[Callable[[], Any]] = (),
     *,
+    beside: Beside,
     readiness: Readiness | None = None,
     more: Sequence[HTTPRouteHandler] = (),
     cors_origins: Sequence[str] = (),
     gate: Gate | None = None,
-    beside: Beside | None = None,
     waits: LoopWaits | None = None,
     others: Mapping[str, Refuse] | None = None,
 ) -> ASGIApp:
@@ -82,8 +82,6 @@ def create_app(  # noqa: PLR0913 - one more for each transport and for what all 
     turned away.
     """
     waits = waits or LoopWaits(0)
-    own = Beside()
-    beside = beside or own
     endpoints = [
         *(_posted(rules, operation, beside, gate) for operation in OPERATIONS),
         *tables(watcher, rules.limits, gate, beside),
@@ -100,7 +98,7 @@ def create_app(  # noqa: PLR0913 - one more for each transport and for what all 
         ],
         exception_handlers={Exception: respond, HTTPException: respond},
         on_startup=[waits.start],
-        on_shutdown=[*on_shutdown, own.close],
+        on_shutdown=[*on_shutdown],
         request_max_body_size=None,
         openapi_config=None,
         cors_config=_cors(cors_origins),

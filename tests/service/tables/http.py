@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 
+from service.beside import Beside
 from service.rules import Rules
 from service.store import new_table_id
 from service.store.sqlite import SqliteStore
@@ -80,12 +81,14 @@ async def app_over(
 ) -> AsyncIterator[tuple[httpx.AsyncClient, Watcher]]:
     """A client of an app whose tables lie in a folder."""
     store = SqliteStore(folder / f"{next(_numbers)}.db", synchronous="NORMAL")
-    watcher = Watcher(tables_over(store, Clock(), new_id=new_id, rules=rules, **chosen))
-    app: Any = create_app(rules, watcher)
+    beside = Beside()
+    watcher = Watcher(tables_over(store, Clock(), new_id=new_id, rules=rules, beside=beside, **chosen))
+    app: Any = create_app(rules, watcher, beside=beside)
     try:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test") as http:
             yield http, watcher
     finally:
+        beside.close()
         await store.close()
 
 

@@ -13,6 +13,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
+from service.beside import Beside
 from service.rules import Rules
 from service.store import StoreAway
 from service.tables import Watcher
@@ -272,7 +273,7 @@ def test_a_watch_that_is_cancelled_is_over(stub: Stub, watcher: Watcher) -> None
 
 def test_a_watch_whose_channel_is_gone_is_over(tmp_path: Path) -> None:
     watcher = watcher_over(tmp_path / "tables.db")
-    server = serve(Rules(LIMITS), "127.0.0.1:0", watcher)
+    server = serve(Rules(LIMITS), "127.0.0.1:0", watcher, beside=Beside())
     channel = grpc.insecure_channel(f"127.0.0.1:{server.port}")
     table = Table(tables_pb2_grpc.TablesStub(channel))
     watch = table.watch(table.host)
@@ -334,7 +335,7 @@ def test_heartbeats_come_and_turns_end(tmp_path: Path) -> None:
 
 def test_a_stop_ends_watches_and_says_so(tmp_path: Path) -> None:
     watcher = watcher_over(tmp_path / "tables.db")
-    server = serve(Rules(LIMITS), "127.0.0.1:0", watcher)
+    server = serve(Rules(LIMITS), "127.0.0.1:0", watcher, beside=Beside())
     with grpc.insecure_channel(f"127.0.0.1:{server.port}") as channel:
         table = Table(tables_pb2_grpc.TablesStub(channel))
         watches = [table.watch(table.host), table.watch(table.places[2])]
@@ -370,7 +371,7 @@ def test_a_watcher_who_does_not_read_is_told_to_be_slow_and_keeps_no_stop_waitin
         await type(store).close(store)
 
     monkeypatch.setattr(store, "close", close)
-    server = serve(Rules(LIMITS), "127.0.0.1:0", watcher)
+    server = serve(Rules(LIMITS), "127.0.0.1:0", watcher, beside=Beside())
     address = f"127.0.0.1:{server.port}"
     with grpc.insecure_channel(address) as quick, grpc.insecure_channel(address, options=UNREAD) as slow:
         table = Table(tables_pb2_grpc.TablesStub(quick), "flip7", places=2, host_sees="HOST_SEES_ALL")
