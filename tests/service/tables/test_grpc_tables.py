@@ -373,22 +373,28 @@ def test_a_watcher_who_does_not_read_is_told_to_be_slow_and_keeps_no_stop_waitin
     monkeypatch.setattr(store, "close", close)
     server = serve(Rules(LIMITS), "127.0.0.1:0", watcher, beside=Beside())
     address = f"127.0.0.1:{server.port}"
-    with grpc.insecure_channel(address) as quick, grpc.insecure_channel(address, options=UNREAD) as slow:
+    with (
+        grpc.insecure_channel(address) as quick,
+        grpc.insecure_channel(address, options=UNREAD) as slow,
+        grpc.insecure_channel(address, options=UNREAD) as stuck,
+    ):
         table = Table(tables_pb2_grpc.TablesStub(quick), "flip7", places=2, host_sees="HOST_SEES_ALL")
         table.ask("StartTable", table.host)
-        stub = tables_pb2_grpc.TablesStub(slow)
         request = tables_pb2.WatchTableRequest(table=table.id)
-        watches: list[Any] = [stub.WatchTable(request, metadata=bearer(table.host)) for _ in range(4)]
-        for watch in watches:
+        read, cancelled, *unread = (
+            tables_pb2_grpc.TablesStub(channel).WatchTable(request, metadata=bearer(table.host))
+            for channel in (slow, slow, stuck, stuck)
+        )
+        for watch in (read, cancelled, *unread):
             next(watch)
         for number in range(60):
             table.play_on(random.Random(number), 1)
             table.ask("UndoTable", table.host)
-        frames = list(watches.pop())
+        frames = list(read)
         assert [frame.gone for frame in frames if frame.gone] == [tables_pb2.WATCH_GONE_SLOW]
         assert frames[-1].version < table.seen(table.host).version
-        watches.pop().cancel()
-        assert until(lambda: watcher.watches == 2)
+        cancelled.cancel()
+        assert until(lambda: watcher.watches == len(unread))
         began = time.monotonic()
         server.stop(0.1)
         assert time.monotonic() - began < SECONDS
