@@ -365,11 +365,12 @@ def legal_moves(game: Game[S, Opt, F], state: S, seat: int | None, query: Query)
     return game.legal(state, seat, query)
 
 
-_LISTED_PLAYS: Final = {card: LegalMove(move, text(move)) for card, move in PLAYS.items()}
+LISTED_PLAYS: Final = {card: LegalMove(move, text(move)) for card, move in PLAYS.items()}
+"""Each play as it is listed: always the same object."""
 
 
 def _listed(move: Move) -> LegalMove:
-    return _LISTED_PLAYS[move.card] if isinstance(move, Play) else LegalMove(move, text(move))
+    return LISTED_PLAYS[move.card] if isinstance(move, Play) else LegalMove(move, text(move))
 
 
 def listed(

@@ -144,9 +144,9 @@ def check_hands(state: _Table) -> None:
 
 def _check_new(cards: Sequence[Card], seen: int, path: str) -> int:
     for position, card in enumerate(cards):
-        if seen & card.bit:
+        if seen & bit_of(card):
             raise ImpossibleState(f"{path}[{position}]", Reason.CARD_TWICE, card=card)
-        seen |= card.bit
+        seen |= bit_of(card)
     return seen
 
 
@@ -168,5 +168,5 @@ def check_tricks(tricks: Sequence[Trick], first_leader: int, trump: Suit | None)
 
 def check_no_revokes(tricks: Sequence[Trick], hands: Sequence[Hand]) -> None:
     """No hand failed to follow suit while it held a card of it, as far as cards are known."""
-    for hand, number in revokes_in(tricks, [card_set(hand.cards) for hand in hands]):
+    for hand, number in revokes_in(tricks, [set_of(hand.cards) for hand in hands]):
         raise ImpossibleState(f"$.tricks[{number - 1}]", Reason.REVOKED, hand=hand)

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence
 
-from ..cards import Card, Suit, card_set, in_order, iter_cards
+from ..cards import Card, Suit, in_order, iter_cards
 from ..game import Blocked
 from ..moves import Hand
 from ..violations import Code, Malformed, Violation, violation
+from .cardsets import bit_of, set_of
 from .deduction import Unseen
 from .tricks import followable
 
@@ -17,8 +18,8 @@ def playable(hand: Hand, index: int, led: Suit | None, unseen: Callable[[], Unse
     """
     if hand.hidden:
         return in_order(iter_cards(unseen().may_play(index, led)))
-    may = followable(card_set(hand.cards), led.mask if led else 0)
-    return tuple(card for card in hand.cards if card.bit & may)
+    may = followable(set_of(hand.cards), led.mask if led else 0)
+    return tuple([card for card in hand.cards if bit_of(card) & may])
 
 
 def refuse_card(
@@ -30,12 +31,12 @@ def refuse_card(
             return violation(game, Code.NOT_IN_HAND, card=card)
         if led is None or card.suit is led:
             return None
-        following = card_set(hand.cards) & led.mask
+        following = set_of(hand.cards) & led.mask
         return _must_follow(game, card, led, following) if following else None
     open_still = unseen()
-    if not open_still.may_hold(index) & card.bit:
+    if not open_still.may_hold(index) & bit_of(card):
         return violation(game, Code.CARD_ELSEWHERE, card=card, hand=index)
-    if led is None or open_still.may_play(index, led) & card.bit:
+    if led is None or open_still.may_play(index, led) & bit_of(card):
         return None
     return _must_follow(game, card, led, open_still.certain[index] & led.mask)
 
@@ -56,7 +57,7 @@ def refuse_exposed(
     if len(cards) != len(hands[index]) or len(set(cards)) != len(cards):
         raise Malformed("$.move.cards", f"the hand has {len(hands[index])} cards, each once")
     may_hold = unseen(hands).may_hold(index)
-    elsewhere = next((card for card in cards if not card.bit & may_hold), None)
+    elsewhere = next((card for card in cards if not bit_of(card) & may_hold), None)
     if elsewhere is None and not unseen(with_exposed(hands, index, cards)).can_be():
         elsewhere = cards[0]
     return violation(game, Code.CARD_ELSEWHERE, card=elsewhere, hand=index) if elsewhere else None

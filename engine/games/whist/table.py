@@ -5,6 +5,7 @@ from typing import Final, TypeVar
 
 from ...cards import PACK, Card, card_set
 from ...game import SPECTATOR, FreeAction, Turn, Viewer
+from ...mechanics.cardsets import set_of
 from ...mechanics.trick import SEATS, Trick
 from ...mechanics.tricks import cards_played_by, revokes_in, trick_under_way
 from ...mechanics.tricks import complete_tricks as complete_among
@@ -117,7 +118,7 @@ def dealt_to(state: WhistState, hand: int) -> tuple[Card, ...]:
 
 def revokes(state: WhistState) -> tuple[tuple[int, int], ...]:
     """The revokes of a deal played out, as (hand, trick number): everything is public by then."""
-    return revokes_in(state.tricks, [card_set(hand.cards) for hand in state.hands])
+    return revokes_in(state.tricks, [set_of(hand.cards) for hand in state.hands])
 
 
 def facts_of(state: WhistState) -> WhistFacts:

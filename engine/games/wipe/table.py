@@ -6,6 +6,7 @@ from typing import Final
 
 from ...cards import SUITS, Card, card_set
 from ...game import FreeAction, Turn
+from ...mechanics.cardsets import set_of
 from .options import WipeOptions
 from .state import Phase, WipeHeap, WipeState
 
@@ -115,8 +116,8 @@ def complete_ranks(heaps: Sequence[WipeHeap]) -> str:
     shown = shut = 0
     for heap in heaps:
         for trick in heap.tricks:
-            shown |= card_set(trick.cards)
-        shut |= card_set(heap.closed)
+            shown |= set_of(trick.cards)
+        shut |= set_of(heap.closed)
     won = shown | shut
     return "".join(rank for rank, four in CLOSING_RANKS.items() if won & four == four and shown & four)
 
