@@ -4,8 +4,16 @@ Every field is one expression, most of them a look-up in a table of what each ca
 wire. What is not said is left out, defaults are said. Fields come in the order of their numbers, which readers expect.
 """
 
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from engine.game import LISTED_PLAYS, LegalMove
+
 from .plan import Boxed, Choice, Eyes, Field, Flag, Json, Kind, Many, Member, Moving, Number, OneOf, Real, Record, Text
 from .source import SMALL, Source, sized, tag_of, varint
+
+ALWAYS_THE_SAME: Final[Mapping[Any, Iterable[Any]]] = {LegalMove: LISTED_PLAYS.values()}
+"""Structs that are answered again and again, by their kinds: what each is on the wire is made once."""
 
 
 def writer(source: Source, kind: Record | OneOf | Moving) -> str:
@@ -15,9 +23,7 @@ def writer(source: Source, kind: Record | OneOf | Moving) -> str:
         return name
     match kind:
         case Record():
-            in_order = sorted(kind.fields, key=lambda each: each.wire.number)
-            parts = [f"{_field(source, each)}," for each in in_order]
-            body = ['return b"".join((', *(f"    {part}" for part in parts), "))"]
+            body = _record(source, kind, name)
         case OneOf():
             arms = []
             for arm, record in kind.arms.items():
@@ -33,6 +39,18 @@ def writer(source: Source, kind: Record | OneOf | Moving) -> str:
                 f"return sized({tag}, {writer(source, kind.move)}(v.move))",
             ]
     return source.function(name, "v", body)
+
+
+def _record(source: Source, kind: Record, name: str) -> list[str]:
+    in_order = sorted(kind.fields, key=lambda each: each.wire.number)
+    parts = [f"{_field(source, each)}," for each in in_order]
+    body = ['return b"".join((', *(f"    {part}" for part in parts), "))"]
+    if kind.struct not in ALWAYS_THE_SAME:
+        return body
+    anew = source.function(f"{name}_anew", "v", body)
+    known = source.bind(tuple(ALWAYS_THE_SAME[kind.struct]), "known")
+    table = source.table(f"known_to_{name}", f"{{id(each): {anew}(each) for each in {known}}}")
+    return [f"found = {table}.get(id(v))", f"return {anew}(v) if found is None else found"]
 
 
 def _field(source: Source, each: Field) -> str:

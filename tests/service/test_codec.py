@@ -16,6 +16,7 @@ from google.protobuf.message_factory import GetMessageClass
 from msgspec import inspect
 
 from engine.cards import Card
+from engine.game import LISTED_PLAYS, LegalMove
 from engine.moves import Play
 from engine.violations import LANGUAGES, Code, Malformed, violation
 from service import messages
@@ -275,6 +276,23 @@ def test_of_a_list_too_long_no_more_is_looked_at_than_there_may_be(monkeypatch: 
 def test_a_reader_and_a_writer_are_made_once() -> None:
     assert CODEC.reader("PlayTableMoveRequest") is CODEC.reader("PlayTableMoveRequest")
     assert CODEC.writer("PlayTableMoveResponse") is CODEC.writer("PlayTableMoveResponse")
+
+
+@pytest.mark.parametrize("words", [None, "xx"], ids=["its own text", "another text"])
+def test_a_play_that_is_always_the_same_is_written_as_any_equal_one_and_another_as_it_is(words: str | None) -> None:
+    """What is known of the one must not be told of another."""
+    write = CODEC.writer("ListLegalMovesResponse")
+    for card, listed in LISTED_PLAYS.items():
+        other = LegalMove(Play(card), words or listed.text)
+        mine, its = (
+            referee_pb2.ListLegalMovesResponse.FromString(
+                write(messages.ListLegalMovesResponse(moves=(each,), total="1", truncated=False))
+            ).moves[0]
+            for each in (listed, other)
+        )
+        assert (mine == its) == (words is None)
+        assert (its.text, mine.text) == (other.text, listed.text)
+        assert mine.move == its.move
 
 
 # --- the extension
