@@ -23,7 +23,8 @@ RUN python -m venv tools \
     && tools/bin/python -m pip install --no-index --no-deps wheels/msgspec-*.whl wheels/protobuf-*.whl \
     && python -m venv --without-pip /opt/scheids
 COPY LICENSE README.md pyproject.toml ./
-COPY scripts/compile_codec.py scripts/compile_engine.py scripts/hatch_build.py scripts/
+COPY scripts/hatch_build.py scripts/
+COPY scripts/compiling scripts/compiling
 COPY engine engine
 COPY service service
 RUN HATCH_BUILD_HOOK_ENABLE_CUSTOM=true tools/bin/python -m hatchling build --target wheel --directory wheels \

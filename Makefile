@@ -60,8 +60,7 @@ test: setup
 	$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
 
 compiled: setup
-	$(BIN)/python scripts/compile_engine.py
-	$(BIN)/python scripts/compile_codec.py
+	$(BIN)/python -m scripts.compiling
 
 test-compiled: compiled
 	SCHEIDS_TEST_COMPILED=1 $(BIN)/python -P -m pytest -n $(JOBS) -p no:doctest \

@@ -7,8 +7,8 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-SCRIPTS = Path(__file__).resolve().parent
-OUT = SCRIPTS.parent / "build" / "compiled"
+ROOT = Path(__file__).resolve().parent.parent
+OUT = ROOT / "build" / "compiled"
 
 
 class Compiled(BuildHookInterface[Any]):
@@ -18,8 +18,7 @@ class Compiled(BuildHookInterface[Any]):
         """Compiles both, and has the engine's extensions lie beside the modules they are made of."""
         if version != "standard":
             return
-        for script in ("compile_engine.py", "compile_codec.py"):
-            subprocess.run([sys.executable, SCRIPTS / script, OUT], check=True)
+        subprocess.run([sys.executable, "-m", "scripts.compiling", OUT], cwd=ROOT, check=True)
         for extension in OUT.rglob("*.so"):
             build_data["force_include"][str(extension)] = str(extension.relative_to(OUT))
         build_data["pure_python"] = False

@@ -1,4 +1,4 @@
-"""The codec's functions as source for Cython, and the extension that `scripts/compile_codec.py` makes of it.
+"""The codec's functions as source for Cython, and the extension that `scripts/compiling/codec.py` makes of it.
 
 The extension is taken where there is one, and where it was made of the very source that would be written now.
 """

@@ -11,19 +11,16 @@ from typing import Final
 from tests.bench.servers import BUILD
 from tests.service.running import ROOT
 
-SCRIPTS: Final = tuple(ROOT / "scripts" / f"compile_{what}.py" for what in ("engine", "codec"))
 FOLDER: Final = BUILD / "compiled"
 
 
 @cache
 def folder() -> Path | str:
     """Where both are, to be a process's working directory; or why it is not built."""
-    for script in SCRIPTS:
-        done = subprocess.run(
-            [sys.executable, str(script), str(FOLDER)], cwd=ROOT, capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            return f"not built: {(done.stderr or done.stdout).strip().splitlines()[-1]}"
+    command = [sys.executable, "-m", "scripts.compiling", str(FOLDER)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        return f"not built: {(done.stderr or done.stdout).strip().splitlines()[-1]}"
     return FOLDER
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import engine
-from scripts.compile_engine import COMPILED
+from scripts.compiling.engine import COMPILED
 
 BUILD = "compiled" if os.environ.get("SCHEIDS_TEST_COMPILED") == "1" else "plain"
 
