@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
+from inspect import getsource
 from typing import Any, Final
 
 from .plan import OneOf, Record
 from .reading import ARGUMENTS, reader
-from .source import Source
+from .source import Source, sized, texted
 from .writing import writer
 
 NAME: Final = "scheids_codec"
@@ -38,19 +39,9 @@ def short(table: list, first: cython.uchar, second: cython.uchar):
     if first > 127 or second > 127: return None
     row = table[first]
     return None if row is None else cython.cast(list, row)[second]
-
-
-@cython.cfunc
-def sized(tag: bytes, body: bytes):
-    if len(body) > 127: return tag + varint(len(body)) + body
-    return tag + cython.cast(bytes, sizes[len(body)]) + body
-
-
-@cython.cfunc
-def texted(tag: bytes, text: str):
-    return sized(tag, text.encode()) if text else b""
 """
-"""What is written here again, of `source`, since it is called so often."""
+_OFTEN: Final = (sized, texted)
+"""What is compiled as it stands in `source`, since it is called so often."""
 
 
 class Extension:
@@ -64,13 +55,14 @@ class Extension:
     @cached_property
     def text(self) -> str:
         """The module. What it cannot have in itself, such as the structs, it is given by `bind`."""
-        names = sorted(self._source.names.keys() - {"sized", "texted"})
+        names = sorted(self._source.names.keys() - {each.__name__ for each in _OFTEN})
         tables = self._source.tables
         exposed = sorted(set(self._source.exposed))
         functions = {name: f"call_{name}" for name in exposed} | {name: name for name in self._writers.values()}
         return "\n".join(
             [
                 _HEAD,
+                *(f"\n@cython.cfunc\n{getsource(each)}" for each in _OFTEN),
                 *(f"{name} = cython.declare({_type_of(name)})" for name in (*names, *tables)),
                 "",
                 *(_typed(line) for line in self._source.lines),
@@ -116,7 +108,7 @@ def functions_of(extension: Callable[[], Extension]) -> Functions:
 def _type_of(name: str) -> str:
     if name.startswith("table_"):
         return "list"
-    return "tuple" if name == "sizes" else "object"
+    return "tuple" if name == "SIZES" else "object"
 
 
 def _typed(line: str) -> str:

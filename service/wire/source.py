@@ -112,18 +112,18 @@ def double_at(data: bytes, at: int) -> float:
     return number
 
 
-_SIZES: Final = tuple(varint(size) for size in range(4096))
+SIZES: Final = tuple(varint(size) for size in range(4096))
 
 
 def sized(tag: bytes, body: bytes) -> bytes:
     """A message, text or packed list as a field."""
     size = len(body)
-    return tag + (_SIZES[size] if size < len(_SIZES) else varint(size)) + body
+    return tag + (SIZES[size] if size < len(SIZES) else varint(size)) + body
 
 
 def packed(tag: bytes, numbers: Iterable[int]) -> bytes:
     """A list of numbers as a field; nothing where it is empty."""
-    body = b"".join([_SIZES[n] if 0 <= n < SMALL else varint(n) for n in numbers])
+    body = b"".join([SIZES[n] if 0 <= n < SMALL else varint(n) for n in numbers])
     return sized(tag, body) if body else b""
 
 
@@ -222,6 +222,7 @@ class Source:
         self.names: dict[str, Any] = {
             "Doubt": Doubt,
             "FLAGS": (False, True),
+            "SIZES": SIZES,
             "after_varint": after_varint,
             "double_at": double_at,
             "fixed": fixed,
@@ -232,7 +233,6 @@ class Source:
             "read_json": read_json,
             "size_at": size_at,
             "sized": sized,
-            "sizes": _SIZES,
             "texted": texted,
             "texts_at": texts_at,
             "varint": varint,
