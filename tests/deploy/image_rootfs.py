@@ -19,6 +19,7 @@ import httpx
 import pytest
 from grpc_health.v1 import health_pb2
 
+from scripts.compiling.engine import COMPILED
 from tests.service.running import FREE, READY, ROOT, WHIST
 
 BUILD = ROOT / "scripts" / "image_rootfs.sh"
@@ -26,6 +27,20 @@ RUN = ROOT / "scripts" / "image_run.sh"
 WORK = ROOT / "build" / "image"
 UID = "10001"
 SKIPPED = 77
+PLAIN = """
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from service.wire.codec import CODEC
+from service.wire.extension import functions_of
+
+modules = ["engine." + path.removesuffix(".py").replace("/", ".") for path in sys.argv[1:]]
+taken = functions_of(CODEC.extension)
+print(*(name for name in modules if Path(import_module(name).__file__).suffix != ".so"))
+print(*(CODEC.plans.keys() - taken.readers.keys() - taken.writers.keys()))
+"""
+"""Tells which modules of the engine, and which messages, are in the hands of plain Python."""
 SECRET = "a secret of thirty-two bytes or more"
 SECONDS = 30
 SETTINGS: dict[str, dict[str, str]] = {
@@ -109,6 +124,13 @@ def test_no_compiler(image: dict[str, Any]) -> None:
     )
     assert found.stdout == ""
     assert not [path for path in (WORK / "rootfs/opt/scheids").rglob("*") if path.name in {"pip", "hatchling"}]
+
+
+def test_the_engine_and_the_codec_are_those_compiled(image: dict[str, Any]) -> None:
+    assert image
+    python = ["chroot", str(WORK / "rootfs"), "/opt/scheids/bin/python", "-I", "-B", "-c", PLAIN, *COMPILED]
+    told = subprocess.run(python, capture_output=True, text=True, check=False)
+    assert (told.stdout, told.stderr, told.returncode) == ("\n\n", "", 0)
 
 
 def test_serves_from_a_read_only_root_as_nobody_special(service: Served) -> None:
