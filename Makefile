@@ -66,7 +66,7 @@ test-compiled: compiled
 	SCHEIDS_TEST_COMPILED=1 $(BIN)/python -P -m pytest -n $(JOBS) -p no:doctest \
 		-o "pythonpath=build/compiled . clients/python/src clients/python/engine" \
 		-o "addopts=--import-mode=importlib --strict-markers --strict-config -ra -m 'not bench'" \
-		tests/engine tests/cases tests/service/test_codec.py tests/service/test_codec_faults.py $(ARGS)
+		tests/engine tests/cases $(addprefix tests/service/test_codec,.py _faults.py _writers.py) $(ARGS)
 
 soak: setup
 	@scripts/ensure_redis.sh

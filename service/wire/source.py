@@ -140,6 +140,12 @@ def fixed(tag: bytes, number: float) -> bytes:
     return tag + _DOUBLE.pack(number)
 
 
+def fixed_unless_zero(tag: bytes, number: float) -> bytes:
+    """A double as a field; nothing where it is zero, which minus zero is not."""
+    data = _DOUBLE.pack(number)
+    return tag + data if any(data) else b""
+
+
 def tag_of(wire: FieldDescriptor) -> bytes:
     """What begins a field on the wire."""
     kind = SIZED if wire.is_repeated else _KINDS.get(wire.type, SIZED)
@@ -226,6 +232,7 @@ class Source:
             "after_varint": after_varint,
             "double_at": double_at,
             "fixed": fixed,
+            "fixed_unless_zero": fixed_unless_zero,
             "number_at": number_at,
             "numbers_of": numbers_of,
             "of_parts": MoveInput.of_parts,

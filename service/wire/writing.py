@@ -70,7 +70,7 @@ def _value(source: Source, kind: Kind, value: str, tag: bytes, present: bool, de
         case Number():
             return _number(source, value, tag, present)
         case Real():
-            return f"fixed({name}, {value})" if present else f"(fixed({name}, {value}) if {value} else b'')"
+            return f"fixed({name}, {value})" if present else f"fixed_unless_zero({name}, {value})"
         case Flag():
             return f"{source.bind((tag + varint(0) if present else b'', tag + varint(1)), 'flags')}[{value}]"
         case Text():

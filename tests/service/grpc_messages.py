@@ -1,7 +1,7 @@
 """What the tests of the codec and of gRPC are given: positions reached by play, and messages and structs at random."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from typing import Any, get_args
@@ -20,7 +20,7 @@ from service import messages
 from service.messages import MoveInput
 from service.wire.codec import CODEC
 from service.wire.gen.scheids.v1 import referee_pb2
-from service.wire.plan import Record
+from service.wire.plan import Kind, Record
 
 WHIST = BY_NAME["whist"]
 VARIANTS: tuple[tuple[str, int, dict[str, Any]], ...] = (
@@ -227,8 +227,8 @@ def value_of(info: Any, choices: random.Random) -> Any:  # noqa: C901, PLR0912 -
 # --- the plans
 
 
-def records() -> dict[str, Record]:
-    """Every struct that has a message, by the message's name."""
+def records(plans: Iterable[Kind] = CODEC.plans.values()) -> dict[str, Record]:
+    """Every struct in the plans that has a message, by the message's name."""
     found: dict[str, Record] = {}
 
     def visit(kind: Any) -> None:
@@ -244,6 +244,6 @@ def records() -> dict[str, Record]:
         for arm in getattr(kind, "arms", {}).values():
             visit(arm)
 
-    for plan in CODEC.plans.values():
+    for plan in plans:
         visit(plan)
     return found
