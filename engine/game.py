@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 
 from .cards import AnyCard, Card
 from .events import Dealt, Event, Reshuffled, RoundBegan
-from .moves import BARE_DEAL, PLAYS, Hand, Move, Play, text
+from .moves import BARE_DEAL, Hand, Move, text
 from .rng import Choices, Stream, seed_bytes
 from .sheet import Scope, Sheet
 from .violations import IllegalMove, ImpossibleState, Malformed, Reason, UnsupportedRuleset, Violation
@@ -237,7 +237,7 @@ class Game(Generic[S, Opt, F]):
     check: Callable[[S], None]
     """Raises ImpossibleState where the state or view cannot have come about."""
     legal: Callable[[S, int, Query], LegalMoves]
-    """The legal moves of a seat, as much as is asked for; `listed` makes the answer where they are few."""
+    """The legal moves of a seat, as much as is asked for; `mechanics.listing` answers where they are few."""
     refuse: Callable[[S, Move, int], Violation | None]
     """Why the seat's move is illegal, by what that seat may see; None where it is legal."""
     apply: Callable[[S, Move, int], tuple[S, tuple[Event, ...]]]
@@ -363,46 +363,6 @@ def legal_moves(game: Game[S, Opt, F], state: S, seat: int | None, query: Query)
     if seat is None:
         return LegalMoves(moves=(), total=0, truncated=False)
     return game.legal(state, seat, query)
-
-
-LISTED_PLAYS: Final = {card: LegalMove(move, text(move)) for card, move in PLAYS.items()}
-"""Each play as it is listed: always the same object."""
-
-
-def _listed(move: Move) -> LegalMove:
-    return LISTED_PLAYS[move.card] if isinstance(move, Play) else LegalMove(move, text(move))
-
-
-def listed(
-    query: Query,
-    moves: Sequence[Move],
-    blocked: Callable[[], Sequence[Blocked]],
-    needs_chance: NeedsChance | None = None,
-) -> LegalMoves:
-    """The page of `moves` that is asked for; `blocked` is called where the answer explains. `tier` names the moves."""
-    if query.tier not in (None, "moves"):
-        raise Malformed("$.tier", "only captures have tiers below the moves themselves")
-    if query.card is not None:
-        moves = [move for move in moves if getattr(move, "card", None) == query.card]
-    start = _cursor(query.cursor)
-    page = moves[start : start + query.limit]
-    rest = start + len(page) < len(moves)
-    return LegalMoves(
-        moves=tuple(map(_listed, page)),
-        total=len(moves),
-        truncated=rest,
-        cursor=str(start + len(page)) if rest else None,
-        blocked=tuple(blocked()) if query.explain else None,
-        needs_chance=needs_chance,
-    )
-
-
-def _cursor(cursor: str | None) -> int:
-    if cursor is None:
-        return 0
-    if not (cursor.isascii() and cursor.isdigit()) or len(cursor) > len("1000000000"):
-        raise Malformed("$.cursor", "not a cursor that an answer gave")
-    return int(cursor)
 
 
 def play(game: Game[S, Opt, F], state: S, move: Move, seat: int | None = None) -> Outcome[S]:

@@ -11,8 +11,8 @@ GROUP = "engine"
 COMPILED = (
     *("playouts.py", "rng.py"),
     *(f"mechanics/{name}.py" for name in ("cardplay", "cardsets", "checking", "dealing", "deduction", "holding")),
-    *(f"mechanics/{name}.py" for name in ("laying", "layout", "playing", "requiring", "runs", "sampling")),
-    *(f"mechanics/{name}.py" for name in ("seating", "tricks")),
+    *(f"mechanics/{name}.py" for name in ("laying", "layout", "listing", "playing", "requiring", "runs")),
+    *(f"mechanics/{name}.py" for name in ("sampling", "seating", "tricks")),
     *(f"mechanics/fishing/{name}.py" for name in ("capturing", "families", "maximal", "pool", "residues", "sums")),
     *(f"games/whist/{name}.py" for name in ("check", "playout", "rules", "sampling", "scoring", "table", "views")),
     *(f"games/peewee7/{name}.py" for name in ("auction", "check", "playout", "rules", "sampling", "scoring", "table")),

@@ -7,7 +7,8 @@ wire. What is not said is left out, defaults are said. Fields come in the order 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from engine.game import LISTED_PLAYS, LegalMove
+from engine.game import LegalMove
+from engine.mechanics.listing import LISTED_PLAYS
 
 from .plan import Boxed, Choice, Eyes, Field, Flag, Json, Kind, Many, Member, Moving, Number, OneOf, Real, Record, Text
 from .source import SMALL, Source, sized, tag_of, varint

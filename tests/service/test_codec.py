@@ -16,7 +16,8 @@ from google.protobuf.message_factory import GetMessageClass
 from msgspec import inspect
 
 from engine.cards import Card
-from engine.game import LISTED_PLAYS, LegalMove
+from engine.game import LegalMove
+from engine.mechanics.listing import LISTED_PLAYS
 from engine.moves import Play
 from engine.violations import LANGUAGES, Code, Malformed, violation
 from service import messages

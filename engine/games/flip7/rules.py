@@ -5,7 +5,8 @@ from typing import Literal
 
 from ...cards import AnyCard, FlipCard, cards_of
 from ...events import Event
-from ...game import LegalMoves, Query, Setup, Turn, Viewer, listed
+from ...game import LegalMoves, Query, Setup, Turn, Viewer
+from ...mechanics.listing import listed
 from ...moves import Deal, Draw, Give, Hand, Hit, Move, Stay
 from ...sheet import Scope, Sheet
 from ...violations import Code, Malformed, Violation, violation

@@ -6,10 +6,11 @@ from msgspec.structs import replace
 
 from ...cards import PACK, AnyCard, Card, cards_of, in_order
 from ...events import Called, Dealt, Drawn, Event, Played, Reshuffled, Seated, ThrownIn, TrickWon
-from ...game import Blocked, LegalMoves, NeedsChance, Query, Setup, Viewer, listed
+from ...game import Blocked, LegalMoves, NeedsChance, Query, Setup, Viewer
 from ...mechanics import playing
 from ...mechanics.dealing import NO_CARDS, check_told_hands, whole_pack, whose_view, without
 from ...mechanics.deduction import Unseen, unseen
+from ...mechanics.listing import listed
 from ...mechanics.seating import ONE_SEAT_EACH, each_has_one_seat
 from ...mechanics.trick import SEATS
 from ...mechanics.tricks import with_card

@@ -6,10 +6,11 @@ from msgspec.structs import replace
 
 from ...cards import PACK, AnyCard, Card, Suit, cards_of, in_order
 from ...events import Chosen, Claimed, Drawn, Event, Played, Seated, Tied, TrickWon, TurnedUp
-from ...game import Blocked, LegalMoves, NeedsChance, Query, Setup, Viewer, listed
+from ...game import Blocked, LegalMoves, NeedsChance, Query, Setup, Viewer
 from ...mechanics import playing
 from ...mechanics.dealing import NO_CARDS, check_told_hands, whole_pack, whose_view, without
 from ...mechanics.deduction import Unseen, unseen
+from ...mechanics.listing import listed
 from ...mechanics.seating import each_has_one_seat, seating_after
 from ...mechanics.trick import SEATS
 from ...mechanics.tricks import with_card
