@@ -1,13 +1,14 @@
 """Documents read from the store and changes written to it: the one loop that makes every change safe."""
 
-import asyncio
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final, Protocol
 
 from msgspec import Struct
 
 from engine.violations import IllegalMove, Malformed
+from service.beside import Lane, in_lane
 from service.errors import ServiceError
 from service.messages import Act
 from service.store import (
@@ -153,12 +154,11 @@ class Keeper:
                 raise
         return await self.load(loaded.document.id)
 
-    async def change(self, asked: Asked, make: Make, *, beside: bool = False) -> Done:
+    async def change(self, asked: Asked, make: Make, lane: Lane | None = None) -> Done:
         """Makes a change and writes it, or finds that the key's first call did.
 
         A key, a token that is no longer good and a stale version each outweigh whatever `make` refuses; a refusal is
-        told only once the store has confirmed the document it rests on. `beside`: it takes long, and is made beside
-        the event loop.
+        told only once the store has confirmed the document it rests on. It is made in the `lane`, where there is one.
         """
         loaded = await self.hinted(asked.table)
         if asked.expected is not None and asked.expected > loaded.version:
@@ -169,11 +169,7 @@ class Keeper:
                 now = self.now()
                 try:
                     with self._spans.engine(matches.game_of(loaded.document).name):
-                        draft = (
-                            await asyncio.to_thread(make, loaded.document, now)
-                            if beside
-                            else make(loaded.document, now)
-                        )
+                        draft = await in_lane(lane, partial(make, loaded.document, now))
                 except (IllegalMove, Malformed, ServiceError) as refusal:
                     refused: Exception | None = refusal
                 else:

@@ -4,7 +4,6 @@ A change is made from the document that is at hand, and written by one compare-a
 their version, as hints only: where the store has moved on, the change is judged again from what it has.
 """
 
-import asyncio
 import time
 from collections.abc import Callable
 from typing import Any, Final
@@ -19,7 +18,7 @@ from engine.game import resolve_options
 from engine.games import BY_NAME
 from engine.rng import commitment
 from engine.violations import ENGLISH, IllegalMove, Malformed
-from service.beside import Beside, in_lane
+from service.beside import Beside, Lane, in_lane
 from service.errors import ServiceError
 from service.messages import (
     CHOICES,
@@ -275,7 +274,7 @@ class Tables:
     async def record(self, request: GetTableRecordRequest, caller: Caller) -> GetTableRecordResponse:
         """The record, as far as the holder may see it."""
         loaded, eyes = await self.seen(request.table, caller.token)
-        return await asyncio.to_thread(record_of, loaded.document, loaded.version, eyes)
+        return await self._beside.large.do(lambda: record_of(loaded.document, loaded.version, eyes))
 
     async def ticket(self, request: CreateEventTicketRequest, caller: Caller) -> CreateEventTicketResponse:
         """A ticket to watch with the holder's eyes."""
@@ -318,7 +317,7 @@ class Tables:
             state = document.state
             events = events_in(done.frame, holder.place, all_of_it=sees_all(document, holder.place))
         else:
-            state, steps = await asyncio.to_thread(matches.told_again, document, done.answer.lines)
+            state, steps = await self._beside.large.do(lambda: matches.told_again(document, done.answer.lines))
             events = events_of(document, steps, holder.place)
         assert state is not None  # noqa: S101 - a move was made
         return PlayTableMoveResponse(
@@ -372,7 +371,7 @@ class Tables:
         def make(document: Document, now: int) -> Draft:
             return Draft(change=matches.undone(document, now), act="undone", anew=True)
 
-        done = await self._change(request, holder, make, beside=True)
+        done = await self._change(request, holder, make, self._beside.large)
         return UndoTableResponse(version=done.version)
 
     async def end(self, request: EndTableRequest, caller: Caller) -> EndTableResponse:
@@ -458,9 +457,9 @@ class Tables:
     async def _now(self, table: str, holder: Holder | None) -> Loaded:
         return await self.keeper.settled(await self.keeper.load(table, holder))
 
-    async def _change(self, request: TableChange, holder: Holder, make: Make, *, beside: bool = False) -> Done:
+    async def _change(self, request: TableChange, holder: Holder, make: Make, lane: Lane | None = None) -> Done:
         asked = Asked(holder.table, holder.place, holder.epoch, _once(request), request.expected_version)
-        return await self.keeper.change(asked, make, beside=beside)
+        return await self.keeper.change(asked, make, lane)
 
 
 def _of_table(table: str, holder: Holder) -> Holder:
