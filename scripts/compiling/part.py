@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+FLAGS = ("-fno-plt", "-fno-semantic-interposition") if sys.platform == "linux" else ()
+LINKER_FLAGS = ("-Wl,-Bsymbolic",) if sys.platform == "linux" else ()
+"""With these an extension calls its own functions, and Python's, without a detour that took a twentieth of its time."""
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -41,4 +44,7 @@ def link(modules: list[Any], *options: str) -> None:
     """Has the C compiler make what the modules' sources, in C by now, are to be."""
     from setuptools import setup  # type: ignore[import-untyped]  # noqa: PLC0415 - an up-to-date build needs none
 
+    for module in modules:
+        module.extra_compile_args += FLAGS
+        module.extra_link_args += LINKER_FLAGS
     setup(packages=[], ext_modules=modules, script_args=["--quiet", "build_ext", "--build-temp", "temporary", *options])
