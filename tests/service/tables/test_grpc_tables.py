@@ -394,7 +394,7 @@ def test_a_watcher_who_does_not_read_is_told_to_be_slow_and_keeps_no_stop_waitin
         assert [frame.gone for frame in frames if frame.gone] == [tables_pb2.WATCH_GONE_SLOW]
         assert frames[-1].version < table.seen(table.host).version
         cancelled.cancel()
-        assert until(lambda: watcher.watches == len(unread))
+        assert until(lambda: watcher.watches <= len(unread)), "one that is busy may have been too slow for its queue"
         began = time.monotonic()
         server.stop(0.1)
         assert time.monotonic() - began < SECONDS
