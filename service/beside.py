@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import copy_context
 from queue import SimpleQueue
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from engine.game import DEFAULT_LIMIT
 from engine.games import BY_STATE
@@ -77,6 +77,30 @@ async def in_lane(lane: "Lane | None", work: Callable[[], T]) -> T:
     return work() if lane is None else await lane.do(work)
 
 
+class Turn(Generic[T]):
+    """A piece of work that waits in a lane, and what is told of it once it is done; both are let go of by then."""
+
+    __slots__ = ("_asked",)
+
+    def __init__(self, work: Callable[[], T], told: "Future[T]") -> None:
+        self._asked: tuple[Callable[[], T], Future[T]] | None = (work, told)
+
+    def take(self) -> None:
+        """Does it, unless nobody waits for it any more."""
+        asked, self._asked = self._asked, None
+        if asked is None or not asked[1].set_running_or_notify_cancel():
+            return
+        work, told = asked
+        try:
+            told.set_result(work())
+        except BaseException as fault:  # noqa: BLE001 - it is whoever asked for it that is told
+            told.set_exception(fault)
+
+    def leave(self) -> None:
+        """Nobody waits for it any more: what it holds is not kept until its turn comes."""
+        self._asked = None
+
+
 class Lane:
     """A thread, and what it is to do."""
 
@@ -84,7 +108,7 @@ class Lane:
         self._most = most
         self._waits = Waits(longest_wait)
         self._under_way = 0
-        self._turns: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
+        self._turns: SimpleQueue[Turn[Any] | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
 
@@ -146,17 +170,15 @@ class Lane:
                 self._under_way -= 1
 
     async def _turn(self, work: Callable[[], R]) -> R:
-        turn: Future[R] = Future()
         context = copy_context()
-        self._turns.put((turn, lambda: context.run(work)))
-        return await asyncio.wrap_future(turn)
+        told: Future[R] = Future()
+        turn = Turn(lambda: context.run(work), told)
+        self._turns.put(turn)
+        try:
+            return await asyncio.wrap_future(told)
+        finally:
+            turn.leave()
 
     def _work(self) -> None:
-        while (taken := self._turns.get()) is not None:
-            turn, work = taken
-            if not turn.set_running_or_notify_cancel():
-                continue
-            try:
-                turn.set_result(work())
-            except BaseException as fault:  # noqa: BLE001 - it is whoever asked for it that is told
-                turn.set_exception(fault)
+        while (turn := self._turns.get()) is not None:
+            turn.take()

@@ -1,8 +1,10 @@
 """Work beside the event loops: in turns, no more at once than is allowed, and no process waits for it to end."""
 
 import asyncio
+import gc
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar
@@ -77,6 +79,31 @@ async def test_no_more_at_once_than_is_allowed(beside: Beside) -> None:
     go_on.set()
     await asyncio.gather(*waiting)
     assert await beside.long.do(lambda: 1) == 1
+
+
+class Body:
+    """What a request brought."""
+
+    def work(self) -> None:
+        raise AssertionError(self)
+
+
+async def test_of_whoever_waits_no_longer_nothing_is_kept_until_the_turn_comes(beside: Beside) -> None:
+    go_on = threading.Event()
+    at_work = asyncio.create_task(beside.long.do(go_on.wait))
+    await asyncio.sleep(0)
+    body = Body()
+    kept, waiting = weakref.ref(body), asyncio.create_task(beside.long.do(body.work))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    del body, waiting
+    await asyncio.sleep(0)
+    gc.collect()
+    assert kept() is None
+    go_on.set()
+    assert await at_work
 
 
 async def test_what_is_waited_for_too_long_is_not_begun() -> None:
