@@ -93,6 +93,10 @@ class Turn(Generic[T]):
         work, told = asked
         try:
             told.set_result(work())
+        except StopIteration as fault:  # which asyncio hands on to nobody: whoever asked would wait for ever
+            ended = RuntimeError("work beside an event loop raised StopIteration")
+            ended.__cause__ = fault
+            told.set_exception(ended)
         except BaseException as fault:  # noqa: BLE001 - it is whoever asked for it that is told
             told.set_exception(fault)
 

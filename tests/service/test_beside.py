@@ -106,6 +106,12 @@ async def test_of_whoever_waits_no_longer_nothing_is_kept_until_the_turn_comes(b
     assert await at_work
 
 
+async def test_what_no_future_can_be_told_is_told_all_the_same(beside: Beside) -> None:
+    with pytest.raises(RuntimeError):
+        await asyncio.wait_for(beside.long.do(lambda: next(iter(()))), SECONDS)
+    assert await beside.long.do(lambda: 1) == 1
+
+
 async def test_what_is_waited_for_too_long_is_not_begun() -> None:
     beside = Beside(most_long=1_000, longest_wait=0.004)
     begun: list[int] = []
