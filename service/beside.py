@@ -164,9 +164,6 @@ class Lane:
             if self._under_way >= self._most:
                 raise overloaded()
             self._under_way += 1
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._work, name="beside", daemon=True)
-                self._thread.start()
         try:
             yield
         finally:
@@ -177,7 +174,11 @@ class Lane:
         context = copy_context()
         told: Future[R] = Future()
         turn = Turn(lambda: context.run(work), told)
-        self._turns.put(turn)
+        with self._lock:  # so that nothing comes after the end that `close` tells the thread of
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="beside", daemon=True)
+                self._thread.start()
+            self._turns.put(turn)
         try:
             return await asyncio.wrap_future(told)
         finally:

@@ -112,6 +112,20 @@ async def test_what_no_future_can_be_told_is_told_all_the_same(beside: Beside) -
     assert await beside.long.do(lambda: 1) == 1
 
 
+async def test_what_is_under_way_when_it_closes_comes_to_its_end(beside: Beside) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def steps() -> Iterator[bool]:
+        begun.set()
+        yield go_on.wait()
+
+    under_way = asyncio.create_task(beside.long.in_turns(steps, len))
+    await asyncio.to_thread(begun.wait)
+    beside.close()
+    go_on.set()
+    assert await asyncio.wait_for(under_way, SECONDS) == 1
+
+
 async def test_what_is_waited_for_too_long_is_not_begun() -> None:
     beside = Beside(most_long=1_000, longest_wait=0.004)
     begun: list[int] = []
