@@ -85,8 +85,13 @@ class Extension:
 
     def functions(self, found: Any) -> Functions:
         """What the extension that was found reads and writes; nothing where it was made of another source."""
-        if self.digest != getattr(found, "MADE_OF", None):
-            logging.getLogger(__name__).warning("the compiled codec was made of another source, and is left alone")
+        try:
+            is_of_this = self.digest == getattr(found, "MADE_OF", None)
+        except OSError as fault:  # Python runs without the text of what is compiled as it stands
+            _left_alone(f"cannot be compared with a source that is not here ({fault})")
+            return NONE
+        if not is_of_this:
+            _left_alone("was made of another source")
             return NONE
         found.bind(self._source.names)
         self._source.names.update(found.FUNCTIONS)
@@ -100,9 +105,16 @@ def functions_of(extension: Callable[[], Extension]) -> Functions:
     """What reads and writes each message; nothing where there is no extension of the source that `extension` writes."""
     try:
         found = import_module(NAME)
-    except ImportError:
+    except ModuleNotFoundError:
+        return NONE
+    except ImportError as fault:
+        _left_alone(f"cannot be loaded ({fault})")
         return NONE
     return extension().functions(found)
+
+
+def _left_alone(why: str) -> None:
+    logging.getLogger(__name__).warning("the compiled codec %s, and is left alone", why)
 
 
 def _type_of(name: str) -> str:

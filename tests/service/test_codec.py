@@ -6,6 +6,8 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -312,6 +314,28 @@ def test_an_extension_made_of_another_source_is_left_alone_and_told(
 def test_what_only_has_the_name_of_an_extension_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, NAME, ModuleType(NAME))
     assert functions_of(CODEC.extension) is NONE
+
+
+def test_an_extension_whose_source_is_not_here_is_left_alone_and_told(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def no_source(_: object) -> str:
+        raise OSError("could not get source code")
+
+    monkeypatch.setattr("service.wire.extension.getsource", no_source)
+    monkeypatch.setitem(sys.modules, NAME, ModuleType(NAME))
+    assert functions_of(CODEC.extension) is NONE
+    assert "could not get source code" in caplog.text
+
+
+def test_an_extension_that_cannot_be_loaded_is_left_alone_and_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / f"{NAME}{EXTENSION_SUFFIXES[0]}").write_bytes(b"half of it")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, NAME, raising=False)
+    assert functions_of(CODEC.extension) is NONE
+    assert "cannot be loaded" in caplog.text
 
 
 def test_the_source_of_the_extension_is_the_same_in_every_process() -> None:
