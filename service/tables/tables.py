@@ -274,7 +274,7 @@ class Tables:
     async def record(self, request: GetTableRecordRequest, caller: Caller) -> GetTableRecordResponse:
         """The record, as far as the holder may see it."""
         loaded, eyes = await self.seen(request.table, caller.token)
-        return await self._beside.large.do(lambda: record_of(loaded.document, loaded.version, eyes))
+        return await self._beside.long.do(lambda: record_of(loaded.document, loaded.version, eyes))
 
     async def ticket(self, request: CreateEventTicketRequest, caller: Caller) -> CreateEventTicketResponse:
         """A ticket to watch with the holder's eyes."""
@@ -317,7 +317,7 @@ class Tables:
             state = document.state
             events = events_in(done.frame, holder.place, all_of_it=sees_all(document, holder.place))
         else:
-            state, steps = await self._beside.large.do(lambda: matches.told_again(document, done.answer.lines))
+            state, steps = await self._beside.long.do(lambda: matches.told_again(document, done.answer.lines))
             events = events_of(document, steps, holder.place)
         assert state is not None  # noqa: S101 - a move was made
         return PlayTableMoveResponse(
@@ -371,7 +371,7 @@ class Tables:
         def make(document: Document, now: int) -> Draft:
             return Draft(change=matches.undone(document, now), act="undone", anew=True)
 
-        done = await self._change(request, holder, make, self._beside.large)
+        done = await self._change(request, holder, make, self._beside.long)
         return UndoTableResponse(version=done.version)
 
     async def end(self, request: EndTableRequest, caller: Caller) -> EndTableResponse:

@@ -21,6 +21,7 @@ from service.messages import ListLegalMovesRequest, ListLegalMovesResponse, List
 from service.rules import Rules
 from service.store.sqlite import SqliteStore
 from service.tables import Caller, Watcher
+from service.tables import match as matches
 from service.transports import connect
 from service.transports.grpc import referee, serve, tables
 from service.transports.rest import create_app
@@ -50,15 +51,21 @@ class Counted(Lane):
 
 
 class Counting(Beside):
-    """Lanes, of which the one for what is large counts."""
+    """Lanes that count."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.large = self.counted = Counted()
+        self.large = self.of_large = Counted()
+        self.long = self.of_long = Counted()
 
     def taken(self) -> int:
-        """How much has been asked of it since the last time."""
-        asked, self.counted.asked = self.counted.asked, 0
+        """How much has been asked of the lane for what is large since the last time."""
+        asked, self.of_large.asked = self.of_large.asked, 0
+        return asked
+
+    def taken_long(self) -> int:
+        """The same of the one for what may take seconds."""
+        asked, self.of_long.asked = self.of_long.asked, 0
         return asked
 
 
@@ -236,15 +243,47 @@ async def test_what_is_told_of_a_whole_match_is_made_beside_too(tmp_path: Path, 
             words = (await evening.legal(place))[0]
             await evening.play(evening.places[place], words, idempotency_key=key)
             again = place, words, key
-        assert beside.taken() == 0
+        assert beside.taken_long() == 0
         await evening.undo()
-        assert beside.taken() == 1
+        assert beside.taken_long() == 1
         place, words, key = again
         await evening.play(evening.places[place], words, idempotency_key=key)
-        assert beside.taken() == 1
+        assert beside.taken_long() == 1
         await evening.record(evening.host)
-        assert beside.taken() == 1
+        assert beside.taken_long() == 1
     finally:
+        await store.close()
+
+
+async def test_lists_are_made_while_a_whole_match_is_told(
+    tmp_path: Path, beside: Counting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A match at a table has thousands of moves: undoing one of them again and again turned others' lists away."""
+    store = SqliteStore(tmp_path / "tables.db", synchronous="NORMAL")
+    tables = tables_over(store, beside=beside)
+    evening, other = await Evening.of(tables, "wippen"), await Evening.of(tables, "wippen")
+    begun, may, undone = threading.Event(), threading.Event(), matches.undone
+
+    def long(*asked: Any) -> matches.Change:
+        begun.set()
+        assert may.wait(SECONDS)
+        return undone(*asked)
+
+    monkeypatch.setattr(matches, "undone", long)
+    try:
+        for each in (evening, other):
+            place = await each.to_act()
+            assert place is not None
+            await each.play(each.places[place], (await each.legal(place))[0], idempotency_key="first")
+        undoing = asyncio.create_task(evening.undo())
+        assert await asyncio.to_thread(begun.wait, SECONDS)
+        place = await other.to_act()
+        assert place is not None
+        assert await asyncio.wait_for(other.legal(place), 5)
+        may.set()
+        await undoing
+    finally:
+        may.set()
         await store.close()
 
 
