@@ -236,17 +236,18 @@ async def test_what_is_told_of_a_whole_match_is_made_beside_too(tmp_path: Path, 
     """Undoing a move, a record, and the answer to a call that is made again once others have come after it."""
     store = SqliteStore(tmp_path / "tables.db", synchronous="NORMAL")
     evening = await Evening.of(tables_over(store, beside=beside), "whist")
+    again: list[tuple[int, str, str]] = []
     try:
         for key in ("first", "second"):
             place = await evening.to_act()
             assert place is not None
             words = (await evening.legal(place))[0]
             await evening.play(evening.places[place], words, idempotency_key=key)
-            again = place, words, key
+            again.append((place, words, key))
         assert beside.taken_long() == 0
         await evening.undo()
         assert beside.taken_long() == 1
-        place, words, key = again
+        place, words, key = again[-1]
         await evening.play(evening.places[place], words, idempotency_key=key)
         assert beside.taken_long() == 1
         await evening.record(evening.host)
