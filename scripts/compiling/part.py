@@ -26,10 +26,11 @@ class Part:
     def compile_into(self, out: Path) -> bool:
         """Makes it; False where it was there already, of the same sources."""
         made_of, digest = out / f"{self.name}-made-of", self._digest()
-        if made_of.is_file() and made_of.read_text() == digest:
+        extensions = [*out.glob(f"{self.extension}.*")]
+        if extensions and made_of.is_file() and made_of.read_text() == digest:
             return False
         out.mkdir(parents=True, exist_ok=True)
-        for old in (made_of, *out.glob(f"{self.extension}.*")):
+        for old in (made_of, *extensions):
             old.unlink(missing_ok=True)
         self.build(out)
         made_of.write_text(digest)

@@ -57,6 +57,13 @@ def test_what_could_not_be_made_is_not_taken_for_made(tmp_path: Path) -> None:
     assert parts.compile_into(tmp_path) == ["engine"]
 
 
+def test_what_is_there_no_longer_is_made_again(tmp_path: Path) -> None:
+    parts = Parts()
+    parts.compile_into(tmp_path)
+    (tmp_path / "of_codec.so").unlink()
+    assert parts.compile_into(tmp_path) == ["codec"]
+
+
 def test_what_was_made_by_another_python_does_not_stay(tmp_path: Path) -> None:
     parts, other = Parts(), tmp_path / "of_engine.cpython-310.so"
     parts.compile_into(tmp_path)
