@@ -72,6 +72,10 @@ class Beside:
         self.large.close()
 
 
+def _end_of_turn() -> float:
+    return time.perf_counter() + TURN_SECONDS
+
+
 async def in_lane(lane: "Lane | None", work: Callable[[], T]) -> T:
     """Does the work in a lane, or where there is none, here."""
     return work() if lane is None else await lane.do(work)
@@ -124,20 +128,27 @@ class Lane:
     async def in_turns(self, begin: Callable[[], Iterator[T]], end: Callable[[list[T]], R]) -> R:
         """Does what `begin` gives, step by step and turn by turn, and then what `end` makes of it. As `do`."""
         done: list[T] = []
+        steps: Iterator[T] = iter(())
 
-        def turn(steps: Iterator[T]) -> bool:
-            until = time.perf_counter() + TURN_SECONDS
+        def turn(until: float) -> list[R]:
+            """What `end` makes of it; nothing yet where there is more to do."""
             for step in steps:
                 done.append(step)
                 if time.perf_counter() >= until:
-                    return False
-            return True
+                    return []
+            return [end(done)]
+
+        def first() -> list[R]:
+            nonlocal steps
+            until = _end_of_turn()
+            steps = begin()
+            return turn(until)
 
         with self._taken():
-            steps = await self._first(begin)
-            while not await self._turn(lambda: turn(steps)):
-                pass
-            return await self._turn(lambda: end(done))
+            ended = await self._first(first)
+            while not ended:
+                ended = await self._turn(lambda: turn(_end_of_turn()))
+            return ended[0]
 
     def close(self) -> None:
         """Ends the thread, once it has done what it is at."""

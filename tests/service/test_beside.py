@@ -15,7 +15,7 @@ import grpc
 import httpx
 import pytest
 
-from service.beside import TURN_SECONDS, Beside
+from service.beside import TURN_SECONDS, Beside, Lane
 from service.config import load
 from service.errors import ServiceError
 from service.rules import Rules
@@ -67,6 +67,22 @@ async def test_turns(beside: Beside) -> None:
     other = asyncio.create_task(beside.long.in_turns(lambda: steps("other"), "-".join))
     assert (await one, await other) == ("one-one-one", "other-other-other")
     assert said == ["one", "other"] * 3
+
+
+async def test_what_is_short_takes_one_turn(beside: Beside, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each turn is a change of threads, there and back."""
+    turns: list[None] = []
+    take = Lane._turn  # noqa: SLF001 - to count them
+
+    def counted(lane: Lane, work: Callable[[], Any]) -> Any:
+        turns.append(None)
+        return take(lane, work)
+
+    monkeypatch.setattr(Lane, "_turn", counted)
+    assert await beside.long.in_turns(lambda: iter(range(100)), sum) == 4_950
+    assert len(turns) == 1
+    assert await beside.long.in_turns(lambda: map(time.sleep, (2 * TURN_SECONDS, 0)), len) == 2
+    assert len(turns) == 3
 
 
 async def test_no_more_at_once_than_is_allowed(beside: Beside) -> None:
