@@ -4,7 +4,8 @@ What a game must supply is one `Game` record of functions over its own frozen st
 for every game and are the only way in: they judge before they play, and let nothing leave for a seat unprojected.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Generic, Literal, TypeVar
 
@@ -14,7 +15,7 @@ from msgspec import Meta, Struct
 from .cards import AnyCard, Card
 from .events import Dealt, Event, Reshuffled, RoundBegan
 from .moves import BARE_DEAL, Hand, Move, text
-from .rng import Choices, Stream, seed_bytes
+from .rng import Choices, Key, Stream, seed_bytes
 from .sheet import Scope, Sheet
 from .violations import IllegalMove, ImpossibleState, Malformed, Reason, UnsupportedRuleset, Violation
 
@@ -415,21 +416,34 @@ def sample(game: Game[S, Opt, F], view: S, seed: str, numbers: Iterable[int]) ->
 
     The same seed and number give the same state. Malformed where the state is no view.
     """
+    draw, exact = sampling(game, view, seed)
+    return tuple(map(draw, numbers)), exact
+
+
+def sampling(game: Game[S, Opt, F], view: S, seed: str) -> tuple[Callable[[int], S], bool]:
+    """What draws the state of a number; otherwise as `sample`."""
     if view.viewer is None:
         raise Malformed("$.view", "the cards of a full state are known: a view is needed")
     sampler = game.sampler(view)
-    key = seed_bytes(seed)
-    return tuple(sampler.draw(Stream(key, "sample", number)) for number in numbers), sampler.exact
+    key = Key(seed_bytes(seed))
+    return lambda number: sampler.draw(Stream(key, "sample", number)), sampler.exact
 
 
 def replay(game: Game[S, Opt, F], setup: Setup, steps: Sequence[Step]) -> Replayed[S]:
     """Plays a record through, as far as its moves are legal."""
+    return deque(replaying(game, setup, steps), maxlen=1).pop()
+
+
+def replaying(game: Game[S, Opt, F], setup: Setup, steps: Sequence[Step]) -> Iterator[Replayed[S]]:
+    """As `replay`, a move at a time: where the record has led so far."""
     state = begin(game, setup).state
+    yield Replayed(state)
     for index, step in enumerate(steps):
         try:
             state = play(game, state, step.move, step.seat).state
         except IllegalMove as refused:
-            return Replayed(state, refused.violation, index)
+            yield Replayed(state, refused.violation, index)
+            return
         except Malformed as fault:
             raise Malformed(f"$.moves[{index}]{fault.path.removeprefix('$')}", fault.detail) from None
-    return Replayed(state)
+        yield Replayed(state)

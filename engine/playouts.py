@@ -110,14 +110,38 @@ def playouts(
     Each legal move that is listed is as likely as the next. The same seed and number give the same playout. One that
     has not ended after `most` moves is given up.
     """
-    key = Key(seed_bytes(seed))
-    sampler = None if state.viewer is None else game.sampler(state)
-    found = Playouts()
+    simulation = Simulation(game, state, seed, until, most)
     for number in numbers:
-        begun = state if sampler is None else sampler.draw(Stream(key, "sample", number))
-        sheet, moves = _played_out(game, begun, Choices(Stream(key, "playout", number)), until, most)
-        found.add(sheet, moves)
-    return found
+        simulation.play_out(number)
+    return simulation.found
+
+
+class Simulation:
+    """As `playouts`, one at a time: `found` is what those so far came to."""
+
+    def __init__(
+        self,
+        game: Game[Any, Any, Any],
+        state: StateBase,
+        seed: str,
+        until: Until = "match",
+        most: int = MOST_MOVES,
+    ) -> None:
+        self.found = Playouts()
+        self._game = game
+        self._state = state
+        self._key = Key(seed_bytes(seed))
+        self._sampler = None if state.viewer is None else game.sampler(state)
+        self._until: Until = until
+        self._most = most
+
+    def play_out(self, number: int) -> None:
+        """Plays once more at random, as the number has it."""
+        sampler = self._sampler
+        begun = self._state if sampler is None else sampler.draw(Stream(self._key, "sample", number))
+        choices = Choices(Stream(self._key, "playout", number))
+        sheet, moves = _played_out(self._game, begun, choices, self._until, self._most)
+        self.found.add(sheet, moves)
 
 
 def _played_out(

@@ -6,7 +6,7 @@ and too much is refused before anything is done.
 """
 
 import time
-from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Generator, Hashable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -26,7 +26,7 @@ from .messages import (
     SampleStatesRequest,
     SimulateRequest,
 )
-from .rules import Rules
+from .rules import IN_STEPS, Rules
 
 OPERATIONS: Final[tuple[str, ...]] = (
     "deal",
@@ -110,6 +110,29 @@ def answer(rules: Rules, operation: str, request: Any, language: str) -> Any:
         rules.observe(operation, game_of(request), code, time.perf_counter() - began)
 
 
+def answer_in_steps(rules: Rules, operation: str, request: Any, language: str) -> Generator[Any, None, None]:
+    """As `answer`, step by step: None while there is more to do, and the answer in the end."""
+    if operation not in IN_STEPS:
+        yield answer(rules, operation, request, language)
+        return
+    check_work(rules.limits, work_of(request))
+    game = game_of(request)
+    steps = getattr(rules, f"{operation}_in_steps")(request, language)
+    answered, seconds = None, 0.0
+    while answered is None:
+        began = time.perf_counter()
+        try:
+            answered = next(steps)
+        except Exception as fault:
+            rules.observe(operation, game, code_of(fault), seconds + time.perf_counter() - began)
+            raise
+        seconds += time.perf_counter() - began
+        if answered is None:
+            yield None
+    rules.observe(operation, game, OK, seconds)
+    yield answered
+
+
 class Coding(Struct, frozen=True):
     """How a transport has an operation: what reads requests and writes answers, and how many bytes a short one has."""
 
@@ -140,7 +163,13 @@ def worked(rules: Rules, operation: str, coding: Coding, beside: Beside) -> Work
 
     def work(data: bytes, language: str) -> bytes | Awaitable[bytes]:
         lane = beside.lane(operation, len(data), short)
-        return here(data, language) if lane is None else lane.do(lambda: whole(data, language))
+        if lane is None:
+            return here(data, language)
+        if operation in IN_STEPS:
+            return lane.in_turns(
+                lambda: answer_in_steps(rules, operation, read(data), language), lambda steps: write(steps[-1])
+            )
+        return lane.do(lambda: whole(data, language))
 
     return work
 
@@ -158,16 +187,26 @@ def _game_of(kind: Hashable) -> str:
 
 def run_batch(rules: Rules, calls: Sequence[Call], language: str, report: Report = ignore) -> BatchResponse:
     """Runs the calls. LIST_TOO_LONG and TOO_MUCH_WORK where they are too many, before anything is done."""
-    return BatchResponse(results=tuple(batch_results(rules, calls, language, report)))
+    return batch_of(batch_in_steps(rules, calls, language, report))
 
 
-def batch_results(rules: Rules, calls: Sequence[Call], language: str, report: Report = ignore) -> Iterator[BatchResult]:
-    """As `run_batch`, one result after the other: whoever runs it may let others in between."""
+def batch_of(steps: Iterable[BatchResult | None]) -> BatchResponse:
+    """The answer, once all steps have been taken."""
+    return BatchResponse(results=tuple([step for step in steps if step is not None]))
+
+
+def batch_in_steps(
+    rules: Rules, calls: Sequence[Call], language: str, report: Report = ignore
+) -> Iterator[BatchResult | None]:
+    """As `run_batch`, step by step: each result, None while there is more to do for one."""
     check_batch(rules.limits, len(calls))
     requests = [opened(call) for call in calls]
     check_work(rules.limits, sum(work_of(request) for request in requests))
     for call, request in zip(calls, requests, strict=True):
-        yield result_of(rules, call, request, language, report)
+        if call.operation in IN_STEPS:
+            yield from result_in_steps(rules, call, request, language, report)
+        else:
+            yield result_of(rules, call, request, language, report)
 
 
 def check_batch(limits: Limits, calls: int) -> None:
@@ -204,6 +243,24 @@ def result_of(rules: Rules, call: Call, request: Any, language: str, report: Rep
     except Exception as fault:  # noqa: BLE001 - as above
         return _failed(call, fault, language, report)
     return BatchResult(id=call.id, **{call.operation: answered})
+
+
+def result_in_steps(
+    rules: Rules, call: Call, request: Any, language: str, report: Report
+) -> Iterator[BatchResult | None]:
+    """As `result_of`, step by step: None while there is more to do."""
+    if isinstance(request, Exception):
+        yield _failed(call, request, language, report)
+        return
+    answered = None
+    try:
+        for answered in answer_in_steps(rules, call.operation, request, language):
+            if answered is None:
+                yield None
+    except Exception as fault:  # noqa: BLE001 - an item's fault must not spoil its neighbours
+        yield _failed(call, fault, language, report)
+        return
+    yield BatchResult(id=call.id, **{call.operation: answered})
 
 
 def _failed(call: Call, fault: Exception, language: str, report: Report) -> BatchResult:

@@ -2,15 +2,16 @@
 
 import secrets
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
 from types import TracebackType
-from typing import Any
+from typing import Any, Final, TypeVar
 
 from engine import game as engine
 from engine.asking import AnyGame, admitted, clause_in, move_types, options_schema, query_of, setup_of
 from engine.game import Query, Step, resolve_options
 from engine.games import BY_NAME, BY_STATE, GAMES, State
-from engine.playouts import playouts
+from engine.playouts import Simulation
 from engine.rng import SEED_BYTES
 from engine.violations import IllegalMove, Violation, localised
 
@@ -53,6 +54,9 @@ from .messages import (
     ViewStateResponse,
 )
 
+IN_STEPS: Final = frozenset({"replay", "sample", "simulate"})
+"""The use cases that there are in steps too."""
+T = TypeVar("T")
 Observe = Callable[[str, str, str, float], None]
 
 
@@ -193,17 +197,33 @@ class Rules:
 
     def sample(self, request: SampleStatesRequest, language: str) -> SampleStatesResponse:
         """Full states that a view can be of. Malformed where it is no view."""
+        return _last(self.sample_in_steps(request, language))
+
+    def sample_in_steps(self, request: SampleStatesRequest, language: str) -> Iterator[SampleStatesResponse | None]:
+        """As `sample`, a state at a time: None, and the answer in the end."""
         del language
         game = admitted(request.view, "$.view")
-        states, exact = engine.sample(game, request.view, request.seed, range(request.n))
-        return SampleStatesResponse(states=states, uniform=exact)
+        draw, exact = engine.sampling(game, request.view, request.seed)
+        states = []
+        for number in range(request.n):
+            states.append(draw(number))
+            yield None
+        yield SampleStatesResponse(states=tuple(states), uniform=exact)
 
     def simulate(self, request: SimulateRequest, language: str) -> SimulateResponse:
         """What random play comes to."""
+        return _last(self.simulate_in_steps(request, language))
+
+    def simulate_in_steps(self, request: SimulateRequest, language: str) -> Iterator[SimulateResponse | None]:
+        """As `simulate`, a playout at a time: None, and the answer in the end."""
         del language
         game = admitted(request.state)
-        found = playouts(game, request.state, request.seed, range(request.n), request.until or "match")
-        return SimulateResponse(
+        simulation = Simulation(game, request.state, request.seed, request.until or "match")
+        for number in range(request.n):
+            simulation.play_out(number)
+            yield None
+        found = simulation.found
+        yield SimulateResponse(
             playouts=found.number,
             finished=found.finished,
             moves=found.moves / found.number,
@@ -224,18 +244,32 @@ class Rules:
 
     def replay(self, request: ReplayRequest, language: str) -> ReplayResponse:
         """Plays a record through, as far as its moves are legal."""
+        return _last(self.replay_in_steps(request, language))
+
+    def replay_in_steps(self, request: ReplayRequest, language: str) -> Iterator[ReplayResponse | None]:
+        """As `replay`, a move at a time: None, and the answer in the end."""
         if len(request.moves) > self.limits.record_moves:
             raise ServiceError("LIST_TOO_LONG", f"a record has at most {self.limits.record_moves} moves", "$.moves")
         game = _game_of(request)
         steps = [Step(step.move.move, step.seat) for step in request.moves]
-        replayed = engine.replay(game, setup_of(game, request), steps)
+        moves = engine.replaying(game, setup_of(game, request), steps)
+        replayed = next(moves)
+        for reached in moves:
+            replayed = reached
+            yield None
         refused = replayed.violation
-        return ReplayResponse(
+        yield ReplayResponse(
             state=replayed.state,
             sheet=game.sheet(replayed.state, None),
             violation=refused and localised(refused, language),
             index=replayed.index,
         )
+
+
+def _last(steps: Iterator[T | None]) -> T:
+    answer = deque(steps, maxlen=1).pop()
+    assert answer is not None  # noqa: S101 - that is how they end
+    return answer
 
 
 def _game_of(request: Any) -> AnyGame:

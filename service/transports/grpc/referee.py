@@ -9,20 +9,22 @@ from service.access import Admission, Gate
 from service.batch import (
     Call,
     Coding,
-    batch_results,
+    batch_in_steps,
+    batch_of,
     check_batch,
     count_batch,
     opened,
     refused,
+    result_in_steps,
     result_of,
     run_call,
     worked,
 )
-from service.beside import LISTING, SHORT_MESSAGE, Beside, Lane
+from service.beside import LISTING, SHORT_MESSAGE, Beside
 from service.errors import ServiceError
-from service.messages import BatchResponse, BatchResult
+from service.messages import BatchResult
 from service.observability import report
-from service.rules import Rules
+from service.rules import IN_STEPS, Rules
 from service.wire.calls import read_batch, read_call, read_nothing, read_streamed, write_streamed
 from service.wire.codec import CODEC
 
@@ -126,13 +128,13 @@ def _batch(rules: Rules, beside: Beside) -> Worked:
     write = CODEC.writer("BatchResponse")
 
     async def worked(data: bytes, language: str, admission: Admission) -> bytes:
-        def begun() -> Iterator[BatchResult]:
+        def begun() -> Iterator[BatchResult | None]:
             parts = read_batch(data)
             check_batch(rules.limits, len(parts))
             count_batch(admission, len(parts))
-            return batch_results(rules, [read_call(part) for part in parts], language, report)
+            return batch_in_steps(rules, [read_call(part) for part in parts], language, report)
 
-        return await beside.long.in_turns(begun, lambda results: write(BatchResponse(results=tuple(results))))
+        return await beside.long.in_turns(begun, lambda steps: write(batch_of(steps)))
 
     return worked
 
@@ -146,19 +148,27 @@ def _decide(
             admission.take()
         except ServiceError as refusal:
             return write_streamed(refused(asked, refusal, language))
+        if asked.operation in IN_STEPS:
+            turns = beside.long.in_turns(
+                lambda: result_in_steps(rules, asked, opened(asked), language, report),
+                lambda steps: write_streamed(batch_of(steps).results[0]),
+            )
+            return waited(turns, asked, language)
         lane = beside.lane(asked.operation, len(data), SHORT_MESSAGE)
         if lane is not None:
-            return turn(lane, asked, lambda: run_call(rules, asked, language, report), language)
+            turn = lane.do(lambda: write_streamed(run_call(rules, asked, language, report)))
+            return waited(turn, asked, language)
         request = opened(asked)
         if asked.operation == LISTING:
             lane = beside.lane_of_list(getattr(request, "state", None))
             if lane is not None:
-                return turn(lane, asked, lambda: result_of(rules, asked, request, language, report), language)
+                turn = lane.do(lambda: write_streamed(result_of(rules, asked, request, language, report)))
+                return waited(turn, asked, language)
         return write_streamed(result_of(rules, asked, request, language, report))
 
-    async def turn(lane: Lane, asked: Call, work: Callable[[], BatchResult], language: str) -> bytes:
+    async def waited(work: Awaitable[bytes], asked: Call, language: str) -> bytes:
         try:
-            return await lane.do(lambda: write_streamed(work()))
+            return await work
         except ServiceError as refusal:
             return write_streamed(refused(asked, refusal, language))
 

@@ -15,10 +15,10 @@ from litestar.types import ASGIApp
 
 from service import metrics
 from service.access import HEADER, Admission, Gate
-from service.batch import Coding, batch_results, count_batch, worked
+from service.batch import Coding, batch_in_steps, batch_of, count_batch, worked
 from service.beside import SHORT_JSON, Beside
 from service.language import negotiate
-from service.messages import BatchResponse, BatchResult, GetGameRequest
+from service.messages import BatchResult, GetGameRequest
 from service.observability import RequestLog, report
 from service.rules import Rules
 from service.shedding import LoopWaits
@@ -153,12 +153,12 @@ def _posted(rules: Rules, operation: Operation, beside: Beside, gate: Gate | Non
 async def _batched(rules: Rules, body: bytes, language: str, beside: Beside, admission: Admission) -> bytes:
     """The answer to a batch, worked on in turns, between which other long requests have theirs."""
 
-    def begun() -> Iterator[BatchResult]:
+    def begun() -> Iterator[BatchResult | None]:
         calls = read_batch(body, rules.limits)
         count_batch(admission, len(calls))
-        return batch_results(rules, calls, language, report)
+        return batch_in_steps(rules, calls, language, report)
 
-    return await beside.long.in_turns(begun, lambda results: encode(BatchResponse(results=tuple(results))))
+    return await beside.long.in_turns(begun, lambda steps: encode(batch_of(steps)))
 
 
 def _games(rules: Rules, gate: Gate | None) -> list[HTTPRouteHandler]:
