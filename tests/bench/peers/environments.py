@@ -1,4 +1,7 @@
-"""Environments of the peers' own, under build/: made when first needed, and anew when what they hold is to change."""
+"""Environments of their own, under build/, for the peers and for the service as it is installed.
+
+They are made when first needed, and anew when what they hold is to change.
+"""
 
 import hashlib
 import json
@@ -10,10 +13,12 @@ from pathlib import Path
 from typing import Final
 
 from tests.bench.servers import BUILD
+from tests.service.running import ROOT
 
 HERE: Final = Path(__file__).parent
 REQUIREMENTS: Final = HERE / "requirements.txt"
 PACKAGES: Final = HERE / "package.json"
+RUNTIME: Final = ROOT / "requirements" / "runtime.txt"
 
 
 class CannotInstallError(RuntimeError):
@@ -22,14 +27,23 @@ class CannotInstallError(RuntimeError):
 
 def python() -> Path:
     """The Python that has the peers of PyPI."""
-    folder = BUILD / "python"
+    return _python("python", REQUIREMENTS, "the peers of PyPI")
+
+
+def serving() -> Path:
+    """The Python that has what the service needs and nothing else: what more the tests have would be imported too."""
+    return _python("serving", RUNTIME, "what the service needs")
+
+
+def _python(name: str, requirements: Path, what: str) -> Path:
+    folder = BUILD / name
     program = folder / "bin" / "python"
-    stamp = _stamp(REQUIREMENTS, sys.version)
+    stamp = _stamp(requirements, sys.version)
     if not _is_stamped(folder, stamp):
-        print(f"  installing the peers of PyPI into {folder}", flush=True)
+        print(f"  installing {what} into {folder}", flush=True)
         venv.create(folder, clear=True, with_pip=True)
         pip = [program, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
-        _install([*map(str, pip), "-r", str(REQUIREMENTS)])
+        _install([*map(str, pip), "-r", str(requirements)])
         (folder / "stamp").write_text(stamp, encoding="ascii")
     return program
 

@@ -2,6 +2,7 @@
 
 import math
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -21,6 +22,7 @@ from tests.bench.bodies import REFEREE
 from tests.bench.context import Bench
 from tests.bench.figures import COST, Figure, at_most
 from tests.bench.h2load import Manner, endless
+from tests.bench.peers import environments
 from tests.bench.rows import stack, tables
 from tests.bench.servers import FOLDER, NotReadyError, Server, scheids, serve, service_environment
 from tests.service.running import READY
@@ -56,25 +58,27 @@ def workers(bench: Bench) -> Iterator[Figure]:
 def start(bench: Bench) -> Iterator[Figure]:
     """From the command to the first answers of both transports."""
     starts = 2 if bench.is_quick else STARTS
-    for what, arguments in (("", ()), (" with two workers", ("--workers", "2"))):
-        if arguments:
-            settings = {"SCHEIDS_TABLES": "off"}
-            took = [_until_ready(*arguments, **settings) for _ in range(starts)]
-        else:
-            took = [_with_tables() for _ in range(starts)]
+    python = str(environments.serving())
+    two = ["--workers", "2"]
+    tables_off = {"SCHEIDS_TABLES": "off"}
+    for what, target, took in (
+        ("", at_most(1), [_with_tables(python) for _ in range(starts)]),
+        (" with two workers", at_most(1), [_until_ready(python, *two, **tables_off) for _ in range(starts)]),
+        (", with the tests' packages", None, [_with_tables(sys.executable) for _ in range(starts)]),
+    ):
         note = f"{starts} starts; files in the page cache"
-        yield Figure(f"cold start to ready{what}", at_most(1), "s", tuple(each[0] for each in took), note=note)
+        yield Figure(f"cold start to ready{what}", target, "s", tuple(each[0] for each in took), note=note)
         yield Figure(f"cold start to ready{what}: CPU", None, "s of CPU", tuple(each[1] for each in took))
 
 
-def _with_tables() -> tuple[float, float]:
+def _with_tables(python: str) -> tuple[float, float]:
     with TemporaryDirectory() as folder:
-        return _until_ready(SCHEIDS_TABLES="on", SCHEIDS_DATA_DIR=folder)
+        return _until_ready(python, SCHEIDS_TABLES="on", SCHEIDS_DATA_DIR=folder)
 
 
-def _until_ready(*arguments: str, **settings: str) -> tuple[float, float]:
+def _until_ready(python: str, *arguments: str, **settings: str) -> tuple[float, float]:
     """Seconds, and those of the processor."""
-    command, environ = serve(*arguments), service_environment(**settings)
+    command, environ = [python, *serve(*arguments)[1:]], service_environment(**settings)
     began = time.perf_counter()
     with subprocess.Popen(
         command, cwd=FOLDER.get(), env=environ, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
