@@ -14,7 +14,7 @@ CLUBS: Final = 0x1FFF << 39
 """The suits; their cards from two to ace have the bits from the lowest to the highest."""
 PACK_BITS: Final = tuple(1 << number for number in range(SUIT_SIZE * len(SUITS)))
 """Each card of the pack as a set of one, in the order of `PACK`."""
-_BITS: Final = dict(zip(PACK, PACK_BITS, strict=True))
+BITS: Final = dict(zip(PACK, PACK_BITS, strict=True))
 _COUNTS: Final = bytes([cards.bit_count() for cards in range(SUIT_MASK + 1)])
 
 
@@ -22,13 +22,8 @@ def set_of(cards: Sequence[Card]) -> i64:
     """The cards as one integer, as `card_set` makes it."""
     found: i64 = 0
     for card in cards:
-        found |= _BITS[card]
+        found |= BITS[card]
     return found
-
-
-def bit_of(card: Card) -> i64:
-    """The card as a set of one."""
-    return _BITS[card]
 
 
 def count(cards: i64) -> i64:

@@ -8,7 +8,7 @@ from ..game import Chance, Viewer
 from ..moves import Hand
 from ..native import i64
 from ..violations import ImpossibleState, Reason
-from .cardsets import bit_of, count, set_of, suit_of
+from .cardsets import BITS, count, highest_card, set_of, suit_of
 from .dealing import HAND_SIZE
 from .requiring import require, require_now, require_seed
 from .trick import SEATS, Trick
@@ -62,7 +62,7 @@ def cards_are_possible(state: _Table, first_leader: int, trump: Suit | None, *, 
         cards = trick.cards
         if trick.leader != leader or not cards:
             return False
-        led = suit_of(bit_of(cards[0]))
+        led = suit_of(BITS[cards[0]])
         lying, best = _laid(cards, led, trumps, seen)
         if not lying:
             return False
@@ -83,26 +83,22 @@ def cards_are_possible(state: _Table, first_leader: int, trump: Suit | None, *, 
     return _hands_are_possible(hands, seen, left, voids, in_view=state.viewer is not None)
 
 
-def _laid(cards: Sequence[Card], led: i64, trumps: i64, seen: i64) -> tuple[i64, i64]:
+def _laid(cards: tuple[Card, ...], led: i64, trumps: i64, seen: i64) -> tuple[i64, int]:
     """The cards of a trick as a set, 0 where one has been `seen` before; and the position of the best of them."""
     lying: i64 = 0
-    best: i64 = 0
-    for position, each in enumerate(cards):
-        card = bit_of(each)
+    for each in cards:
+        card: i64 = BITS[each]
         if card & (seen | lying):
             return 0, 0
         lying |= card
-        winning = contenders(lying, led, trumps)
-        if card & winning and card > winning ^ card:
-            best = position
-    return lying, best
+    return lying, cards.index(highest_card(contenders(lying, led, trumps)))
 
 
 def _has_followed(trick: Trick, led: i64, voids: list[int]) -> bool:
     """Whether no hand plays to the trick what it was found to be void of; notes those void of the suit led."""
     hand = trick.leader
     for card in trick.cards:
-        bit = bit_of(card)
+        bit = BITS[card]
         void: i64 = voids[hand]
         if void & bit:
             return False
@@ -144,9 +140,9 @@ def check_hands(state: _Table) -> None:
 
 def _check_new(cards: Sequence[Card], seen: int, path: str) -> int:
     for position, card in enumerate(cards):
-        if seen & bit_of(card):
+        if seen & BITS[card]:
             raise ImpossibleState(f"{path}[{position}]", Reason.CARD_TWICE, card=card)
-        seen |= bit_of(card)
+        seen |= BITS[card]
     return seen
 
 

@@ -6,7 +6,7 @@ from ..cards import Card, Suit, in_order, iter_cards
 from ..game import Blocked
 from ..moves import Hand
 from ..violations import Code, Malformed, Violation, violation
-from .cardsets import bit_of, set_of
+from .cardsets import BITS, set_of
 from .deduction import Unseen
 from .tricks import followable
 
@@ -19,7 +19,7 @@ def playable(hand: Hand, index: int, led: Suit | None, unseen: Callable[[], Unse
     if hand.hidden:
         return in_order(iter_cards(unseen().may_play(index, led)))
     may = followable(set_of(hand.cards), led.mask if led else 0)
-    return tuple([card for card in hand.cards if bit_of(card) & may])
+    return tuple([card for card in hand.cards if BITS[card] & may])
 
 
 def refuse_card(
@@ -34,9 +34,9 @@ def refuse_card(
         following = set_of(hand.cards) & led.mask
         return _must_follow(game, card, led, following) if following else None
     open_still = unseen()
-    if not open_still.may_hold(index) & bit_of(card):
+    if not open_still.may_hold(index) & BITS[card]:
         return violation(game, Code.CARD_ELSEWHERE, card=card, hand=index)
-    if led is None or open_still.may_play(index, led) & bit_of(card):
+    if led is None or open_still.may_play(index, led) & BITS[card]:
         return None
     return _must_follow(game, card, led, open_still.certain[index] & led.mask)
 
@@ -57,7 +57,7 @@ def refuse_exposed(
     if len(cards) != len(hands[index]) or len(set(cards)) != len(cards):
         raise Malformed("$.move.cards", f"the hand has {len(hands[index])} cards, each once")
     may_hold = unseen(hands).may_hold(index)
-    elsewhere = next((card for card in cards if not bit_of(card) & may_hold), None)
+    elsewhere = next((card for card in cards if not BITS[card] & may_hold), None)
     if elsewhere is None and not unseen(with_exposed(hands, index, cards)).can_be():
         elsewhere = cards[0]
     return violation(game, Code.CARD_ELSEWHERE, card=elsewhere, hand=index) if elsewhere else None

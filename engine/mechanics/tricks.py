@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ..cards import Card, Suit
 from ..native import i64
-from .cardsets import bit_of, highest_card, set_of, suit_of
+from .cardsets import BITS, highest_card, set_of, suit_of
 from .trick import SEATS, Trick
 
 
@@ -28,7 +28,7 @@ def winner_of(leader: int, cards: Sequence[Card], trump: Suit | None) -> int:
     0
     """
     lying = set_of(cards)
-    winning = contenders(lying, suit_of(bit_of(cards[0])), trump.mask if trump else 0)
+    winning = contenders(lying, suit_of(BITS[cards[0]]), trump.mask if trump else 0)
     return (leader + cards.index(highest_card(winning))) % SEATS
 
 
@@ -80,7 +80,7 @@ def revokes_in(tricks: Sequence[Trick], hands: Sequence[int]) -> tuple[tuple[int
         led = tricks[number - 1].cards[0].suit
         if card.suit is not led and held[hand] & led.mask:
             found.append((hand, number))
-        held[hand] |= bit_of(card)
+        held[hand] |= BITS[card]
     return tuple(reversed(found))
 
 
@@ -90,8 +90,8 @@ def voids_in(tricks: Sequence[Trick]) -> list[int]:
     for trick in tricks:
         led, hand = 0, trick.leader
         for card in trick.cards:
-            led = led or suit_of(bit_of(card))
-            if not bit_of(card) & led:
+            led = led or suit_of(BITS[card])
+            if not BITS[card] & led:
                 voids[hand] |= led
             hand = (hand + 1) % SEATS
     return voids

@@ -2,7 +2,7 @@
 
 from ...game import Until
 from ...mechanics.cardplay import card_play, led_by, played_out
-from ...mechanics.cardsets import PACK_BITS, bit_of, count, set_of, suit_of
+from ...mechanics.cardsets import BITS, PACK_BITS, count, set_of, suit_of
 from ...mechanics.trick import SEATS
 from ...mechanics.tricks import plays
 from ...rng import Choices, shuffle_and_cut
@@ -25,7 +25,7 @@ def play_out(state: WhistState, choices: Choices, until: Until, most: int) -> tu
     dealt = [set_of(hand.cards) for hand in state.hands]
     play = card_play(dealt, state.tricks, current_trick(state), trump)
     for _, hand, card in plays(state.tricks):
-        dealt[hand] |= bit_of(card)
+        dealt[hand] |= BITS[card]
     honours = _honours(dealt, trump)
     score, deals, dealer, moves = state.score, state.deals, state.dealer, 0
     while True:
