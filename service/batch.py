@@ -111,10 +111,7 @@ def answer(rules: Rules, operation: str, request: Any, language: str) -> Any:
 
 
 def answer_in_steps(rules: Rules, operation: str, request: Any, language: str) -> Generator[Any, None, None]:
-    """As `answer`, step by step: None while there is more to do, and the answer in the end."""
-    if operation not in IN_STEPS:
-        yield answer(rules, operation, request, language)
-        return
+    """As `answer`, of an operation `IN_STEPS`: None while there is more to do, and the answer in the end."""
     check_work(rules.limits, work_of(request))
     game = game_of(request)
     steps = getattr(rules, f"{operation}_in_steps")(request, language)
@@ -248,7 +245,7 @@ def result_of(rules: Rules, call: Call, request: Any, language: str, report: Rep
 def result_in_steps(
     rules: Rules, call: Call, request: Any, language: str, report: Report
 ) -> Iterator[BatchResult | None]:
-    """As `result_of`, step by step: None while there is more to do."""
+    """As `result_of`, of an operation `IN_STEPS`: None while there is more to do."""
     if isinstance(request, Exception):
         yield _failed(call, request, language, report)
         return
